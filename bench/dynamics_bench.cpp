@@ -211,7 +211,7 @@ void thruster_stage(benchmark::State& run, const char* file) {
     for (std::size_t i = 0; i < 8; ++i) {
       const double u = list[i].inflow(nu);
       rate[i] = list[i].state_rate(state[i], 10, u);
-      tau += list[i].force(state[i], u) * list[i].column();
+      tau += list[i].force(state[i], u, 16) * list[i].column();
     }
     benchmark::DoNotOptimize(tau);
     benchmark::DoNotOptimize(rate);

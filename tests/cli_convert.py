@@ -463,6 +463,16 @@ class SensorCheck(Case):
         error, _ = self.converted({"imu": "unit: deg/s, axes: FRD"}, status=1)
         self.assertRegex(error, "rov.imu.* 57.3 times too small")
 
+    def test_commands_that_cannot_be_compared(self):
+        source = pathlib.Path(self.log_with({}))
+        lines = source.read_text().splitlines()
+        lines.remove(next(line for line in lines if "command_" in line))
+        source.write_text("\n".join(lines) + "\n")
+        result = self.fathom("convert", source, "--robot", "bluerov2-heavy", "--out", "out", status=0)
+        self.assertRegex(result.stderr, "warning: .*commands are not compared: ")
+        summary = json.loads((self.here / "out/summary.json").read_text())
+        self.assertEqual((summary["contradictions"], len(summary["not_compared"])), ([], 1))
+
     def test_reversed_commands_need_the_robot(self):
         slips = {"thrusters": ", sign: -1"}
         self.converted(slips, status=0)

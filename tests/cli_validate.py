@@ -233,7 +233,7 @@ class Trust(Case):
         case.setUp()
         cls.addClassCleanup(case.doCleanups)
         cls.where = case.here
-        for name, seed, share in (("calm", 1, 0.3), ("later", 2, 0.3), ("strong", 3, 0.7)):
+        for name, seed, share in (("calm", 1, 0.3), ("later", 2, 0.3), ("strong", 3, 0.45)):
             scenario = one_change(PUSHES.format(duration=60), "share: 0.3", f"share: {share}") + "environment: {current: [0.2, -0.1, 0]}\n"
             case.write(f"{name}.yaml", scenario)
             case.fathom("simulate", f"{name}.yaml", "--seed", str(seed), "--out", name, status=0)

@@ -25,9 +25,10 @@ limits:
   turn_acceleration: 0.4
 thrusters: 0.8
 noise: {force: 1, torque: 0.25}
+thruster_errors: false
 starts: 3
 """
-OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "report.html"}
+OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "multisine.yaml", "report.html"}
 
 
 def changed(old, new, text=GOOD):

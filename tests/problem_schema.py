@@ -32,6 +32,7 @@ FULL = {
     "criterion": "a-optimal",
     "noise": {"force": 1, "torque": 0.25, "velocity": 0.01, "turn_rate": 0},
     "priors": {"m11": 2.5, "q26|6|": 1, "W-B": 0.1},
+    "thruster_errors": False,
     "thrusters": {"share": 0.8},
     "view": {"position": [0, 0, 0.1], "axis": [0, 0, 1], "half_angle_deg": 40,
              "area": {"min": [-0.1, -0.1], "max": [0.1, 0.1], "depth": 1.8}},
@@ -47,7 +48,7 @@ OPTIONAL = ["title", "environment", "environment.density", "environment.gravity"
             "structure.quadratic", "tank", "tank.clearance", "start.attitude_deg", "end", "end.yaw", "sampling", "limits.x",
             "limits.roll", "limits.pitch_deg", "limits.yaw", "segments", "segments.0.name", "segments.0.share",
             "segments.0.limits", "segments.1.duration", "shape", "shape.degree", "shape.parts", "criterion", "noise", "noise.force",
-            "noise.torque", "noise.velocity", "noise.turn_rate", "priors", "thrusters", "view", "view.position", "view.axis",
+            "noise.torque", "noise.velocity", "noise.turn_rate", "priors", "thruster_errors", "thrusters", "view", "view.position", "view.axis",
             "tether", "tether.attachment", "starts"]
 MAPS = ["", "structure.", "environment.", "tank.", "start.", "end.", "limits.", "limits.turn_rate.", "limits.acceleration.",
         "segments.0.", "segments.0.limits.", "segments.0.limits.speed.", "shape.", "noise.", "priors.", "thrusters.", "view.",
@@ -68,7 +69,7 @@ REFUSED = (
         ("tank.min", 1), ("tank.clearance", "some"), ("start", [0, 0, 0.8]), ("start.position", "origin"), ("end", None), ("end.yaw", [1]),
         ("duration", "long"), ("duration", [100]), ("sampling", "0.2 s"), ("limits", []), ("limits.x", 2), ("limits.x", {"min": 1}),
         ("limits.speed", "slow"), ("limits.speed", None), ("limits.turn_rate.roll", {}), ("segments", {}), ("segments", 5), ("segments.0", "one"),
-        ("shape", 3), ("criterion", []), ("noise", 1), ("noise.force", [1]), ("priors", ["m11"]), ("priors.m11", "2"), ("thrusters", "all"),
+        ("shape", 3), ("criterion", []), ("noise", 1), ("noise.force", [1]), ("priors", ["m11"]), ("priors.m11", "2"), ("thrusters", "all"), ("thruster_errors", "perhaps"),
         ("view", 35), ("view.area", 3), ("view.area", [1, 2, 3]), ("tether", 6), ("tether.length", "6 m"), ("starts", "many"), ("starts", 1.5),
         # another length
         ("tank.min", [0, 0]), ("tank.clearance", [0.3, 0.3]), ("start.position", [0, 0]), ("start.attitude_deg", [10]), ("limits.x", [1]),
@@ -97,7 +98,7 @@ ACCEPTED = (
     + [[pair] for pair in [
         ("structure.linear", "full"), ("structure.linear", "none"), ("structure.inertia", "full"),
         ("structure.dof", 6.0), ("tank.clearance", [0.3, 0.4, 0.2]), ("tank.clearance", 0), ("shape", "spline"), ("shape", "bezier"),
-        ("shape", {"kind": "spline"}), ("criterion", "d-optimal"), ("criterion", "condition"), ("thrusters", 0.5), ("thrusters", 1),
+        ("shape", {"kind": "spline"}), ("criterion", "d-optimal"), ("criterion", "condition"), ("thrusters", 0.5), ("thrusters", 1), ("thruster_errors", True),
         ("limits.turn_rate", 0.5), ("limits.acceleration", [-0.1, 0.2]), ("segments", [{}]), ("segments.1", {"share": 1}), ("noise", {}),
         ("priors", {}), ("view.area", [[0, 0, 1.8], [0.1, 0, 1.8]]), ("starts", 40), ("starts", 1.0), ("title", 5), ("name", 2024),
         ("name", "a_b-C"), ("environment", {}), ("limits.speed", {"x": 1, "y": 1, "z": 1}), ("start", {"position": [0, 0, 0.8]}),

@@ -104,7 +104,7 @@ class Thrusters(Study):
 class Real(Study):
     def test_every_row_passes(self):
         rows = self.document("reproduce", "real")["rows"]
-        self.assertEqual(sum(row["criterion"] is not None for row in rows), 36)
+        self.assertEqual(sum(row["criterion"] is not None for row in rows), 2)  # leave-one-run-out of two vehicles
         for row in rows:
             self.assertEqual(set(row), KEYS)
             if row["ours"] is None:  # without the logs

@@ -105,7 +105,9 @@ FULL = {
         ],
         "residual": {"sigma": [1, 1, 1, 0, 0, 0.1], "correlation_time": [2, 2, 2, 0, 0, 1]},
         "range": {"wrench_min": [-20, -20, -20, 0, 0, -3], "wrench_max": [20, 20, 20, 0, 0, 3], "velocity_min": [-1, -1, -0.5, 0, 0, -1],
-                  "velocity_max": [1, 1, 0.5, 0, 0, 1], "attitude_min": [-0.1, -0.1], "attitude_max": [0.1, 0.1], "extrapolation": [1, 2, 2, 2, 2, 1.5]},
+                  "velocity_max": [1, 1, 0.5, 0, 0, 1], "attitude_min": [-0.1, -0.1], "attitude_max": [0.1, 0.1],
+                  "command_min": [1300, -1], "command_max": [1700, 1], "extrapolation": [1, 2, 2, 2, 2, 1.5]},
+        "by_thrusters": [[0.01], [-0.001, 0.02], [0, 0, 0]],
         "baseline": {"lag": 0.2, "wrench": [0.1, 0.1, 0.1, 0, 0, 1], "velocity": [-1, -1, -1, 0, 0, -1], "constant": [0, 0, 0.1, 0, 0, 0]},
     },
 }
@@ -216,7 +218,7 @@ REFUSED = (
         ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
         ("thrusters.1.transient.first_order.time_constant.sigma", -0.1), ("thrusters.1.transient.first_order.acts_on", "water"),
         ("identified.residual.sigma", [1, 1]), ("identified.residual.sigma", [-1, 1, 1, 0, 0, 0]), ("identified.range.extrapolation", [0, 1, 1, 1, 1, 1]),
-        ("identified.range.wrench_min", 3), ("identified.baseline.wrench", [1]), ("identified.baseline.lag", "late"),
+        ("identified.range.wrench_min", 3), ("identified.range.command_min", "least"), ("identified.by_thrusters", [0.01, 0, 0]), ("identified.baseline.wrench", [1]), ("identified.baseline.lag", "late"),
         ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
         # command path
         ("steering", {"by": "wrench"}), ("command_path", []), ("command_path", None), ("command_path", "wrench"), ("command_path.by", "sticks"), ("command_path.by", None), ("command_path.gain", 0),

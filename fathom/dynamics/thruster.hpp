@@ -51,8 +51,9 @@ class ThrusterModel {
     const double own = is_motor_ ? rest_->motor.linear + 2 * rest_->motor.quadratic * std::abs(state) : rate_;
     return own > flow_rate_ ? own : flow_rate_;
   }
-  /// In water that flows as it does in steady state. `voltage` matters to a table behind its lag alone.
-  double force(double state, double inflow, double voltage = nan_) const {
+  /// In water that flows as it does in steady state. `voltage` matters to a table behind its lag alone; it has
+  /// no default here and below, for without one such a table would give the forces of its lowest voltage.
+  double force(double state, double inflow, double voltage) const {
     if (lags_command_) return force_of_state(state, voltage);
     return has_shaft_ ? model::propeller_thrust(thrust_, speed_of(state), inflow) : state;
   }
@@ -60,17 +61,17 @@ class ThrusterModel {
   bool has_flow() const { return has_flow_; }
   /// docs/model.md eq. 35, of the flow behind the blades in units of the shaft speed that it belongs to, or of
   /// the root of the force [N^0.5] where the map has no shaft. 0 without an axial flow.
-  double flow_rate(double state, double flow, double voltage = nan_) const {
+  double flow_rate(double state, double flow, double voltage) const {
     return (pace(state, voltage) - flow) * flow_rate_;
   }
   /// docs/model.md eq. 36; `force` without an axial flow.
-  double force_in_flow(double state, double flow, double inflow, double voltage = nan_) const {
+  double force_in_flow(double state, double flow, double inflow, double voltage) const {
     return has_flow_ ? model::thrust_in_flow(thrust_, rest_->axial, pace(state, voltage), flow, inflow)
                      : force(state, inflow, voltage);
   }
   double shaft_speed(double state) const { return has_shaft_ ? speed_of(state) : nan_; }  ///< rad/s or NaN
   /// Current of a motor, or by the map's curve over the force [A]; NaN if neither is given.
-  double current(double state, double target, double inflow = 0, double voltage = nan_) const;
+  double current(double state, double target, double inflow, double voltage) const;
 
   const Vec6& column() const { return column_; }  ///< of the allocation matrix, [e; r x e]
 

@@ -103,10 +103,11 @@ LintedFile lint_foreign(const fs::path& path, const LintFileOptions& options) {
   return result;
 }
 
-/// XML begins with <, and no YAML does.
+/// XML begins with <, and no YAML does. A pipe can be read only once: it is a robot file.
 bool is_xml(const fs::path& path) {
   for (const char* ending : {".sdf", ".urdf", ".xml", ".world", ".xacro", ".rdml"})
     if (path.extension() == ending) return true;
+  if (std::error_code error; !fs::is_regular_file(path, error)) return false;
   try {
     const std::string text = read_file(path, 1u << 22);
     const std::size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");

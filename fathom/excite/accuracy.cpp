@@ -10,6 +10,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/excite/information.hpp"
+#include "fathom/excite/marginal.hpp"
+#include "fathom/excite/thruster_errors.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::excite {
@@ -70,6 +72,19 @@ Diagonals diagonals_of(const Problem& problem) {
 
 double scale_of(const Vec6& diagonal, int row, int column) {
   return row == column ? diagonal[row] : off_diagonal_share * std::sqrt(diagonal[row] * diagonal[column]);
+}
+
+/// Of the structure's parameters, errors of the thrusters not known.
+Eigen::MatrixXd information_of(const Problem& problem, const Eigen::VectorXd& weight, const Samples& samples) {
+  const Eigen::ArrayXd mask = (samples.down.square().rowwise().sum() > 0.5).cast<double>();
+  ThrusterErrors errors(problem, mask);
+  Information information(problem.structure, weight, errors.columns());
+  if (errors.empty()) return information.matrix(samples);
+  Samples at = samples;
+  at.wrench.setZero(at.size(), errors.width());
+  errors.fill(at);
+  const auto n = static_cast<Eigen::Index>(problem.structure.size());
+  return Marginal(n, information.size() - n).reduce(information.matrix(at));
 }
 
 }  // namespace
@@ -142,9 +157,9 @@ ExpectedAccuracy accuracy_of(const Problem& problem, const Samples& samples) {
   ExpectedAccuracy accuracy;
   const Eigen::VectorXd scale = parameter_scales(problem), weight = row_weights(problem);
   const Eigen::Index n = scale.size();
-  Information noisy(problem.structure, weight), plain(problem.structure, Eigen::VectorXd::Ones(weight.size()));
+  Information plain(problem.structure, Eigen::VectorXd::Ones(weight.size()));
 
-  Eigen::MatrixXd information = noisy.matrix(samples);
+  Eigen::MatrixXd information = information_of(problem, weight, samples);
   information.diagonal() += prior_information(problem);
   information = scale.asDiagonal() * information * scale.asDiagonal();
   const Eigen::LLT<Eigen::MatrixXd> cholesky(information);

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/excite/internal/wrench_rows.hpp"
 #include "fathom/trajectory/sinusoid.hpp"
 
 namespace fathom::excite {
@@ -34,9 +34,7 @@ Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
   const dynamics::Vehicle vehicle(problem.robot, problem.environment);
   Eigen::ArrayXXd tau(samples.size(), 6);
   for (Eigen::Index k = 0; k < samples.size(); ++k) {
-    const dynamics::Motion motion{samples.nu.row(k).transpose(), samples.nu_dot.row(k).transpose(),
-                                  samples.down.row(k).transpose()};
-    tau.row(k) = dynamics::inverse_dynamics(vehicle, motion).transpose().array();
+    tau.row(k) = dynamics::inverse_dynamics(vehicle, internal::motion_at(samples, k)).transpose().array();
   }
   return tau;
 }
@@ -91,8 +89,10 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
                     accuracy_of(problem, random.samples),
                     {},
                     {}};
-  if (const Designer::Multisine rival = designer.best_multisine(seed); rival.x.size() > 0)
-    result.multisine = accuracy_of(problem, grid_of(problem, designer.path(rival.x), problem.sampling).samples);
+  if (const auto ranked = designer.ranked_multisines(seed); !ranked.empty()) {
+    result.multisine_path = designer.path(ranked.front().x);
+    result.multisine = accuracy_of(problem, grid_of(problem, *result.multisine_path, problem.sampling).samples);
+  }
   try {
     result.sinusoids = accuracy_of(problem, sinusoid_grid(problem, problem.sampling).samples);
     result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);

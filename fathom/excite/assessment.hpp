@@ -23,6 +23,7 @@ struct Assessment {
   std::string sinusoids_break_limits = {};
   /// Of the multi-sine within all limits that the criterion ranks best of Designer::multisines, where one fits.
   std::optional<ExpectedAccuracy> multisine = {};
+  std::optional<trajectory::Bezier> multisine_path = {};
 
   /// Every limit holds on the dense grid to 1e-9 of its unit.
   bool is_inside() const;

@@ -19,6 +19,7 @@ class CriterionFunction {
   /// number: log of it, with the largest and the smallest eigenvalue smoothed by Schatten norms of `power`. Its
   /// derivative by G goes to `W`. Infinite where G is not positive definite. Does not allocate.
   double evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
+  Eigen::Index size() const { return scale_.size(); }
   /// Of the condition number: 8 is smooth; 64 overshoots by n^(1/64) at most, 5 % for 23 parameters, where
   /// all eigenvalues but one pair were alike.
   void set_power(double power) { condition_.set_power(power); }

@@ -51,9 +51,16 @@ struct Designer::Workspace {
   Eigen::VectorXd gradient;
 };
 
+struct Designer::Ranking {
+  std::mutex mutex;
+  std::optional<std::uint64_t> seed;
+  std::vector<Multisine> list;
+};
+
 struct Designer::Pool {
   std::mutex mutex;
   std::vector<std::unique_ptr<Workspace>> idle;
+  Ranking ranking;
 };
 
 /// A workspace for as long as it is used.
@@ -128,8 +135,9 @@ std::optional<Eigen::VectorXd> Designer::pulled_inside(const Eigen::VectorXd& x,
   return std::nullopt;
 }
 
-bool Designer::is_inside_between(const Eigen::VectorXd& x) const {
-  const auto margins = path_margins(problem_, path(x));
+bool Designer::is_inside_between(const Eigen::VectorXd& x, Workspace& work) const {
+  if (work.objective.limits().empty()) return true;
+  const auto margins = path_margins(problem_, work.objective.limits(), path(x));
   return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; });
 }
 
@@ -144,26 +152,45 @@ Eigen::VectorXd Designer::random_path(std::uint64_t seed, int number) const {
   return pulled_inside(loan.work->solver.project(target, inner_), pull, *loan.work).value_or(inner_);
 }
 
-Designer::Multisine Designer::best_multisine(std::uint64_t seed) const {
-  constexpr double finer = 0.97;  // a rival is as large as the limits allow
+std::optional<Eigen::VectorXd> Designer::fitted(const Eigen::VectorXd& whole, Workspace& work) const {
+  constexpr int halvings = 8;  // a rival is as large as the limits allow, to half a percent
+  constexpr double least = 0.01;
+  const auto at = [&](double keep) -> Eigen::VectorXd { return inner_ + keep * (whole - inner_); };
+  const auto fits = [&](const Eigen::VectorXd& x) {
+    return work.objective.is_inside(x) && is_inside_between(x, work);
+  };
+  if (fits(whole)) return whole;
+  double inside = 0, outside = 1;
+  for (int k = 0; k < halvings; ++k) {
+    const double keep = (inside + outside) / 2;
+    (fits(at(keep)) ? inside : outside) = keep;
+  }
+  if (inside < least) return std::nullopt;
+  return at(inside);
+}
+
+std::vector<Designer::Multisine> Designer::ranked_multisines(std::uint64_t seed,
+                                                             const std::function<bool()>& stop) const {
+  Ranking& ranking = pool_->ranking;
+  const std::lock_guard lock(ranking.mutex);  // whoever comes second waits for the first one's work
+  if (ranking.seed == seed) return ranking.list;
   Loan loan(*this);
   Workspace& work = *loan.work;
   work.objective.criterion().set_power(sharp_power);
   const Multisines sines(problem_, bounds_, central_);
-  Multisine best;
+  std::vector<Multisine> list;
   for (int k = 0; k < multisines; ++k) {
-    const Eigen::VectorXd whole = sines.path(seed, k);
-    Eigen::VectorXd x = whole;
-    double keep = 1;
-    const auto fits = [&] {
-      return work.objective.is_inside(x) && (work.objective.limits().empty() || is_inside_between(x));
-    };
-    while (!fits() && keep > 1e-3) x = inner_ + (keep *= finer) * (whole - inner_);
-    if (keep <= 1e-3) continue;
-    const double criterion = work.objective.evaluate(x, 0, work.gradient);
-    if (criterion < best.criterion) best = {std::move(x), criterion};
+    if (stop && stop()) return {};
+    auto x = fitted(sines.path(seed, k), work);
+    if (!x) continue;
+    const double criterion = work.objective.evaluate(*x, 0, work.gradient);
+    if (std::isfinite(criterion)) list.push_back({std::move(*x), criterion});
   }
-  return best;
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Multisine& a, const Multisine& b) { return a.criterion < b.criterion; });
+  ranking.list = std::move(list);
+  ranking.seed = seed;
+  return ranking.list;
 }
 
 void Designer::check_excitable() const {
@@ -189,7 +216,7 @@ void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOp
     outcome.result.evaluations += evaluations;
   };
   minimize(from);
-  bool is_inside = work.objective.limits().empty() || is_inside_between(outcome.result.x);
+  bool is_inside = is_inside_between(outcome.result.x, work);
   for (int k = 1; k <= most_tightenings && !is_inside; ++k) {
     try {
       work.objective.limits().tighten(std::ldexp(closer, k - 1));
@@ -199,22 +226,42 @@ void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOp
     const auto inside = pulled_inside(outcome.result.x, pull, work);
     if (!inside) break;  // even the inner path would be
     minimize(*inside);
-    is_inside = is_inside_between(outcome.result.x);
+    is_inside = is_inside_between(outcome.result.x, work);
   }
   for (double keep = 1 - pull; !is_inside && keep > 1e-6; keep *= 0.9) {  // worse, but within the limits
     const Eigen::VectorXd moved = inner_ + keep * (outcome.result.x - inner_);
-    if (!(is_inside = is_inside_between(moved))) continue;
+    if (!(is_inside = is_inside_between(moved, work))) continue;
     outcome.result.x = moved;
     outcome.result.f = work.objective.evaluate(moved, 0, work.gradient);
     outcome.result.status = Status::no_progress;
   }
 }
 
+Eigen::VectorXd Designer::beginning(int number, std::uint64_t seed, const std::function<bool()>& stop) const {
+  if (number < multisine_starts(problem_.starts)) {
+    const std::vector<Multisine> ranked = ranked_multisines(seed, stop);
+    const auto rank = static_cast<std::size_t>(number);
+    if (rank < ranked.size()) return ranked[rank].x;
+  }
+  return random_path(seed, number);
+}
+
+void Designer::restore(const Eigen::VectorXd& first, const solve::InteriorPointOptions& options,
+                       Workspace& work, Outcome& outcome) const {
+  work.objective.limits().tighten(0);
+  solve::InteriorPointOptions here = options;
+  here.mu_first = here.mu_last;
+  here.stop = [] { return true; };
+  solve::InteriorPointResult at = work.solver.minimize(work.objective, first, here);
+  at.iterations = outcome.result.iterations;
+  at.evaluations += outcome.result.evaluations;
+  at.status = outcome.result.status == Status::stopped ? Status::stopped : Status::no_progress;
+  outcome.result = std::move(at);
+}
+
 Outcome Designer::solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const {
-  const bool is_multisine = number == 0;
-  const Multisine multisine = is_multisine ? best_multisine(options.seed) : Multisine();
-  Eigen::VectorXd x = is_multisine && multisine.x.size() > 0 ? multisine.x : random_path(options.seed, number);
-  const Eigen::VectorXd first = x;
+  const Eigen::VectorXd first = beginning(number, options.seed, stop);
+  Eigen::VectorXd x = first;
   Loan loan(*this);
   Workspace& work = *loan.work;
   Outcome outcome;
@@ -240,12 +287,10 @@ Outcome Designer::solve(int number, const DesignOptions& options, const std::fun
     solver.mu_first = solver.mu_last;
   }
   descend(x, solver, work, outcome);
-  // The barrier keeps a distance from the limits at which the beginning may have been better.
-  if (!(outcome.result.f <= outcome.start.first)) {
-    outcome.result.x = first;
-    outcome.result.f = outcome.start.first;
-    outcome.result.status = Status::no_progress;
-  }
+  // The barrier keeps a distance from the limits at which the beginning may have been better. A beginning that
+  // breaks a limit between the samples is no result, however good.
+  if (!(outcome.result.f <= outcome.start.first) && is_inside_between(first, work))
+    restore(first, options.solver, work, outcome);
   outcome.start.iterations = outcome.result.iterations;
   outcome.start.status = outcome.result.status;
   outcome.start.last = outcome.result.f;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,10 +52,14 @@ class Designer {
     double criterion = infinity;
   };
   static constexpr int multisines = 20;
-  /// The multi-sine that the criterion ranks best of `multisines`; no x where none fits the limits.
-  Multisine best_multisine(std::uint64_t seed) const;
-  /// The path that a start leads to: 0 begins at the best multi-sine, the others at random paths. It ends at no
-  /// worse criterion than it begins with.
+  /// Returns those of `multisines` that fit the limits, the best by the criterion first. Keeps them: the next
+  /// call with this seed costs nothing. `stop` is asked before each; where it ends the work there are none.
+  std::vector<Multisine> ranked_multisines(std::uint64_t seed, const std::function<bool()>& stop = {}) const;
+  /// How many of `starts` begin at multi-sines: half, at most four.
+  static int multisine_starts(int starts) { return std::min((starts + 1) / 2, 4); }
+  /// The path that a start leads to: the first begin at the best multi-sines, each at its own, the others at
+  /// random paths. It ends at no worse criterion than it begins with, unless the beginning breaks a limit
+  /// between the samples.
   Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
 
   /// Best of problem().starts beginnings, run on the pool: never worse than the best multi-sine.
@@ -69,15 +74,23 @@ class Designer {
   /// them closer: docs/excitation.md eq. 24.
   void descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
                Outcome& outcome) const;
+  /// A multi-sine drawn towards the inner path by no more than it takes to fit all limits.
+  std::optional<Eigen::VectorXd> fitted(const Eigen::VectorXd& whole, Workspace& work) const;
+  /// Where a start begins.
+  Eigen::VectorXd beginning(int number, std::uint64_t seed, const std::function<bool()>& stop) const;
+  /// The outcome at `first`, with a certificate of that path.
+  void restore(const Eigen::VectorXd& first, const solve::InteriorPointOptions& options, Workspace& work,
+               Outcome& outcome) const;
   Outcome polished(const Outcome& outcome, const DesignOptions& options) const;
   /// Moved towards the inner path until limits hold at the samples; nothing where they never do.
   std::optional<Eigen::VectorXd> pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
-  /// Limits hold on the dense grid, between the samples.
-  bool is_inside_between(const Eigen::VectorXd& x) const;
+  /// Limits hold on the dense grid, between the samples; true where all limits are linear.
+  bool is_inside_between(const Eigen::VectorXd& x, Workspace& work) const;
 
   Problem problem_;
   Bounds bounds_;
   Eigen::VectorXd inner_, central_;
+  struct Ranking;
   struct Pool;
   std::unique_ptr<Pool> pool_;  // workspaces that no thread uses just now
 };

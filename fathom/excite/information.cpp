@@ -18,8 +18,8 @@ using internal::lanes;
 using model::Term;
 using Kind = Term::Kind;
 
-// Base columns: nu 0 to 5, nu_dot 6 to 11, down 12 to 14.
-constexpr int nu_dot_0 = 6, down_0 = 12;
+// Base columns: nu 0 to 5, nu_dot 6 to 11, down 12 to 14, then those of Samples::wrench.
+constexpr int nu_dot_0 = 6, down_0 = 12, wrench_0 = 15;
 
 /// The axis and sign of e_i x e_j; no sign where i = j.
 struct Axis {
@@ -34,7 +34,8 @@ Axis cross_of_axes(int i, int j) {
 
 /// The features, how G is made of their products, and scratch memory.
 struct Information::Gathering {
-  Gathering(const model::Structure& structure, const Eigen::VectorXd& weight);
+  Gathering(const model::Structure& structure, const Eigen::VectorXd& weight,
+            std::span<const ErrorColumn> errors);
   const Eigen::MatrixXd& matrix(const Samples& at);
   void gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint, internal::Onto onto);
 
@@ -45,6 +46,7 @@ struct Information::Gathering {
   int feature_of(internal::Feature feature);
   void add_term(const model::Term& term, int column);
   void add(int row, int column, internal::Feature feature, double coefficient);
+  void add_errors(std::span<const ErrorColumn> errors, int first);
   void make_pairs(const Eigen::VectorXd& weight);
   internal::Pairs pairs_at(const Samples& at);
 
@@ -61,15 +63,18 @@ struct Information::Gathering {
   std::vector<int> partner_begin_, partner_other_, partner_pair_;
   AlignedNumbers sums_;
   std::vector<double> pair_weight_, partner_weight_;
+  int wrench_columns_ = 0;  // that G depends on, at most
   const double* base_[internal::most_base];
   Eigen::MatrixXd G_;
 };
 
-Information::Gathering::Gathering(const model::Structure& structure, const Eigen::VectorXd& weight)
+Information::Gathering::Gathering(const model::Structure& structure, const Eigen::VectorXd& weight,
+                                  std::span<const ErrorColumn> errors)
     : dof_(structure.dof) {
-  const auto n = static_cast<Eigen::Index>(structure.size());
+  const auto n = static_cast<Eigen::Index>(structure.size() + errors.size());
   G_.resize(n, n);
   for (std::size_t k = 0; k < structure.size(); ++k) add_term(structure.terms[k], static_cast<int>(k));
+  add_errors(errors, static_cast<int>(structure.size()));
   make_pairs(weight);
 }
 
@@ -91,6 +96,19 @@ void Information::Gathering::add(int row, int column, Feature feature, double co
   }
   if (!model::is_free(dof_, row)) return;
   parts_.push_back({row, column, feature_of(feature), coefficient});
+}
+
+void Information::Gathering::add_errors(std::span<const ErrorColumn> errors, int first) {
+  for (const ErrorColumn& error : errors) {
+    for (const ErrorColumn::Part& part : error.parts) {
+      const int base = wrench_0 + part.column;
+      if (base >= internal::most_base) reject("errors", "have too many columns of the wrench");
+      if (!model::is_free(dof_, part.row) || part.coefficient == 0) continue;
+      parts_.push_back({part.row, first, feature_of({Feature::plain, base, base}), part.coefficient});
+      wrench_columns_ = std::max(wrench_columns_, part.column + 1);
+    }
+    ++first;
+  }
 }
 
 /// The columns of dynamics::regressor, as features.
@@ -183,6 +201,7 @@ internal::Pairs Information::Gathering::pairs_at(const Samples& at) {
     base_[nu_dot_0 + k] = at.nu_dot.col(k).data();
   }
   for (int k = 0; k < 3; ++k) base_[down_0 + k] = at.down.col(k).data();
+  for (int k = 0; k < wrench_columns_; ++k) base_[wrench_0 + k] = at.wrench.col(k).data();
   return {features_.data(), static_cast<int>(features_.size()), pair_begin_.data(), pair_second_.data(), base_,
           used_.data(),     static_cast<int>(used_.size())};
 }
@@ -213,13 +232,15 @@ void Information::Gathering::gradient(const Samples& at, const Eigen::MatrixXd& 
     columns[nu_dot_0 + k] = adjoint.nu_dot.col(k).data();
   }
   for (int k = 0; k < 3; ++k) columns[down_0 + k] = adjoint.down.col(k).data();
+  for (int k = 0; k < wrench_columns_; ++k) columns[wrench_0 + k] = adjoint.wrench.col(k).data();
   internal::kernel().accumulate_adjoint(pairs_at(at),
                                         {partner_begin_.data(), partner_other_.data(), partner_weight_.data()},
                                         static_cast<int>(at.size() / lanes), columns, onto);
 }
 
-Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight)
-    : gathering_(std::make_unique<Gathering>(structure, weight)) {}
+Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight,
+                         std::span<const ErrorColumn> errors)
+    : gathering_(std::make_unique<Gathering>(structure, weight, errors)) {}
 Information::~Information() = default;
 Information::Information(Information&&) noexcept = default;
 Information& Information::operator=(Information&&) noexcept = default;

@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -8,6 +10,15 @@
 
 namespace fathom::excite {
 
+/// A column beside those of a structure's parameters: in each row a sum of columns of Samples::wrench.
+struct ErrorColumn {
+  struct Part {
+    int row, column;
+    double coefficient;
+  };
+  std::vector<Part> parts;
+};
+
 /// What samples of a motion tell of the parameters of a structure: G = sum of Y' diag(weight) Y
 /// (docs/excitation.md eq. 9), Y the regressor of a sample (docs/model.md eqs. 16 to 18) and weight one number
 /// per free velocity. Entries of Y are sums of few features (velocities, accelerations, their products), so G
@@ -15,7 +26,9 @@ namespace fathom::excite {
 /// scratch memory.
 class Information {
  public:
-  Information(const model::Structure& structure, const Eigen::VectorXd& weight);
+  /// With `errors`, G has their rows and columns behind those of the parameters.
+  Information(const model::Structure& structure, const Eigen::VectorXd& weight,
+              std::span<const ErrorColumn> errors = {});
   ~Information();
   Information(Information&&) noexcept;
   Information& operator=(Information&&) noexcept;

@@ -4,12 +4,13 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include "fathom/base/random.hpp"
 #include "fathom/excite/bounds.hpp"
 
 namespace fathom::excite {
 
-/// Multi-sines as an experienced user would write them: a few tones with random phases in each coordinate,
-/// as large as the box limits allow. docs/excitation.md, "Multi-sines".
+/// Multi-sines as an experienced user would write them: a few tones in each coordinate and segment, with phases
+/// that leave a low crest factor, as large as the box limits allow. docs/excitation.md, "Multi-sines".
 class Multisines {
  public:
   Multisines(const Problem& problem, const Bounds& bounds, const Eigen::VectorXd& centre);
@@ -19,6 +20,17 @@ class Multisines {
   Eigen::VectorXd path(std::uint64_t seed, int number) const;
 
  private:
+  /// What the coordinates of a multi-sine share.
+  struct Tones {
+    int count = 0;
+    double span = 1, share = 1;  ///< highest over lowest; highest over the corner of the limits
+    double falls = 0;            ///< amplitude ~ 1 / w^falls
+  };
+  /// Free numbers of one coordinate's swing in one segment, at rest beyond it, as large as its box allows.
+  Eigen::VectorXd swing(std::size_t block, const Segment& segment, double begin, const Tones& tones,
+                        RandomStream& random) const;
+  /// The largest factor of a swing about the centre that the box allows; 0 for none.
+  double reach(std::size_t block, const Eigen::VectorXd& swing) const;
   /// Free numbers of one coordinate whose curve is nearest to the values at times_.
   Eigen::VectorXd fitted(const Eigen::VectorXd& values) const;
 

@@ -14,6 +14,12 @@ Eigen::VectorXd weights_of(const Problem& problem) {
   return problem.criterion == Criterion::condition ? Eigen::VectorXd::Ones(weight.size()) : weight;
 }
 
+/// Nor does the condition number heed errors of the thrusters.
+Problem heeded(Problem problem) {
+  problem.thruster_errors = problem.thruster_errors && problem.criterion != Criterion::condition;
+  return problem;
+}
+
 /// Along limits that are curved, steps that stay inside are as short as the root of the distance to them: a
 /// path that is too near does not get on. This keeps a distance, and costs at most this much of the criterion
 /// for each sample that is at a limit.
@@ -24,35 +30,46 @@ constexpr double least_mu = 1e-5;
 PathObjective::PathObjective(const Problem& problem, const trajectory::Basis& basis)
     : limits_(problem),
       sampling_(basis, problem.coordinates(), problem.start, problem.end, problem.sampling, !limits_.empty()),
-      information_(problem.structure, weights_of(problem)),
+      errors_(heeded(problem), sampling_.mask()),
+      information_(problem.structure, weights_of(problem), errors_.columns()),
+      marginal_(static_cast<Eigen::Index>(problem.structure.size()),
+                static_cast<Eigen::Index>(errors_.columns().size())),
       criterion_(problem.criterion, parameter_scales(problem), prior_information(problem)),
-      samples_(sampling_.rows()),
-      adjoint_(sampling_.rows()),
+      samples_(sampling_.rows(), errors_.width()),
+      adjoint_(sampling_.rows(), errors_.width()),
       weight_(sampling_.mask()),
       least_(Eigen::ArrayXXd::Ones(sampling_.rows(), static_cast<Eigen::Index>(limits_.kinds()))),
       before_(least_),
       slopes_{Samples(limits_.empty() ? 0 : sampling_.rows()), Samples(limits_.empty() ? 0 : sampling_.rows())},
-      W_(information_.size(), information_.size()) {}
+      W_(criterion_.size(), criterion_.size()) {}
 
 double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
   sampling_.sample(x, samples_);
-  value_ = criterion_.evaluate(information_.matrix(samples_), W_);
+  if (!errors_.empty()) errors_.fill(samples_);
+  const Eigen::MatrixXd& G = information_.matrix(samples_);
+  value_ = criterion_.evaluate(errors_.empty() ? G : marginal_.reduce(G), W_);
   if (!std::isfinite(value_)) return value_;
-  if (limits_.empty()) {  // nothing else hangs on the samples
+  if (limits_.empty() && errors_.empty()) {  // nothing else hangs on the samples
     information_.set_gradient(samples_, W_, adjoint_);
     sampling_.body_gradient(samples_, adjoint_, gradient);
     return value_;
   }
   adjoint_.set_zero();
   double barrier = 0;
-  if (mu > 0) {
+  if (mu > 0 && !limits_.empty()) {
     weight_ = std::max(mu, least_mu) * sampling_.mask();
     barrier = limits_.barrier(samples_, weight_, &adjoint_, &least_);
     if (!std::isfinite(barrier)) return barrier;
   }
-  information_.add_gradient(samples_, W_, adjoint_);
+  add_criterion_gradient();
   sampling_.gradient(samples_, adjoint_, gradient);
   return value_ + barrier;
+}
+
+void PathObjective::add_criterion_gradient() {
+  if (errors_.empty()) return information_.add_gradient(samples_, W_, adjoint_);
+  information_.add_gradient(samples_, marginal_.expand(W_), adjoint_);
+  errors_.add_gradient(adjoint_);
 }
 
 /// Gauss-Newton part of the barrier: docs/solvers.md eq. 13.

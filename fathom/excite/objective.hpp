@@ -1,8 +1,10 @@
 #pragma once
 #include "fathom/excite/criterion.hpp"
 #include "fathom/excite/information.hpp"
+#include "fathom/excite/marginal.hpp"
 #include "fathom/excite/path_limits.hpp"
 #include "fathom/excite/sampling.hpp"
+#include "fathom/excite/thruster_errors.hpp"
 #include "fathom/solve/interior_point.hpp"
 
 namespace fathom::excite {
@@ -30,9 +32,14 @@ class PathObjective : public solve::Objective {
   Samples& samples() { return samples_; }
 
  private:
+  /// Adds the gradient by the samples of the criterion.
+  void add_criterion_gradient();
+
   PathLimits limits_;
   Sampling sampling_;
+  ThrusterErrors errors_;
   Information information_;
+  Marginal marginal_;  // over errors_
   CriterionFunction criterion_;
   double value_ = 0;
   Samples samples_, adjoint_;

@@ -107,6 +107,9 @@ struct Problem {
   std::optional<Box> tank_n = {};         ///< for pictures
   int starts = 8;                         ///< random beginnings, of which the best end is kept
   std::map<std::string, int> lines = {};  ///< of the file, by key such as segments[2].limits
+  /// Lag, delay and maps of the thrusters are known no better than `identify` assumes: ThrusterErrors. Without
+  /// thrusters it does not matter.
+  bool thruster_errors = true;
 
   double duration() const;
   std::vector<int> coordinates() const;  ///< those that move: 0 1 2 5 in 4-DoF, all in 6-DoF

@@ -282,6 +282,7 @@ Problem parse_problem(const std::string& text, const std::string& file, const Fo
   problem.criterion = stated.criterion;
   problem.noise = stated.noise;
   problem.thrusters = stated.thrusters;
+  problem.thruster_errors = stated.thruster_errors;
   problem.view = stated.view;
   problem.tether = stated.tether;
   problem.starts = stated.starts;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
@@ -108,8 +109,27 @@ void check_range(IdentifiedChecker& check, const IdentifiedParameters::Range& ra
   pair("wrench", range.wrench_min, range.wrench_max);
   pair("velocity", range.velocity_min, range.velocity_max);
   pair("attitude", range.attitude_min, range.attitude_max);
+  if (range.command_min.size() != range.command_max.size())
+    check.error("range.command_max", "must have as many entries as command_min", "one for each thruster");
+  else if (!range.command_min.empty())
+    pair("command", Eigen::Map<const Eigen::VectorXd>(range.command_min.data(), std::ssize(range.command_min)),
+         Eigen::Map<const Eigen::VectorXd>(range.command_max.data(), std::ssize(range.command_max)));
   if (!range.extrapolation.allFinite() || range.extrapolation.minCoeff() < 1)
     check.error("range.extrapolation", "must be finite and >= 1", "2 where nothing is known");
+}
+
+void check_by_thrusters(IdentifiedChecker& check, const IdentifiedParameters& identified) {
+  const auto& rows = identified.by_thrusters;
+  if (rows.empty()) return;
+  bool fits = rows.size() == identified.parameters.size();
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    fits = fits && rows[k].size() == k + 1 && rows[k].back() >= 0 &&
+           std::all_of(rows[k].begin(), rows[k].end(), [](double x) { return std::isfinite(x); });
+  if (!fits)
+    check.error("by_thrusters",
+                "must be the rows of a lower triangle, finite, with variances "
+                "that are not negative",
+                "one row for each parameter; estimate again");
 }
 
 void check_baseline(IdentifiedChecker& check, const IdentifiedParameters::Baseline& line) {
@@ -119,6 +139,41 @@ void check_baseline(IdentifiedChecker& check, const IdentifiedParameters::Baseli
 }
 
 }  // namespace
+
+std::vector<std::vector<double>> lower_triangle(const Eigen::MatrixXd& symmetric) {
+  std::vector<std::vector<double>> rows;
+  for (Eigen::Index i = 0; i < symmetric.rows(); ++i) {
+    const Eigen::VectorXd row = symmetric.row(i).head(i + 1);
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
+Eigen::MatrixXd covariance_given_thrusters(const IdentifiedParameters& identified) {
+  Eigen::MatrixXd C = identified.parameters.covariance();
+  if (identified.by_thrusters.empty()) return C;
+  const Eigen::Index n = C.rows();
+  // In units of the sigmas, without what is exact or unknown: eigenvalues below
+  // zero are rounding there.
+  Eigen::VectorXd sigma = C.diagonal().cwiseSqrt();
+  for (double& s : sigma)
+    if (!std::isfinite(s)) s = 0;
+  Eigen::MatrixXd rest = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      if (sigma[i] > 0 && sigma[j] > 0)
+        rest(i, j) = rest(j, i) =
+            (C(i, j) - identified.by_thrusters[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]) /
+            (sigma[i] * sigma[j]);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(rest);
+  const Eigen::MatrixXd root =
+      sigma.asDiagonal() * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const Eigen::MatrixXd positive = root * root.transpose();
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      if (sigma[i] > 0 && sigma[j] > 0) C(i, j) = C(j, i) = positive(i, j);
+  return C;
+}
 
 Findings check_identified(const IdentifiedParameters& identified) {
   IdentifiedChecker check;
@@ -139,6 +194,7 @@ Findings check_identified(const IdentifiedParameters& identified) {
   if (identified.residual) check_residual(check, *identified.residual);
   if (identified.range) check_range(check, *identified.range);
   if (identified.baseline) check_baseline(check, *identified.baseline);
+  check_by_thrusters(check, identified);
   if (identified.parameters.size() == 0)
     check.error("parameters", "is empty", "leave identified out if nothing was");
   else

@@ -37,6 +37,9 @@ struct IdentifiedParameters {
     Vec6 velocity_min = Vec6::Zero(), velocity_max = Vec6::Zero();  ///< m/s, rad/s, relative to the water
     Eigen::Vector2d attitude_min = Eigen::Vector2d::Zero(),
                     attitude_max = Eigen::Vector2d::Zero();  ///< rad, roll and pitch
+    /// Command of each thruster, in the unit of its map; empty where the logs
+    /// command a wrench.
+    std::vector<double> command_min = {}, command_max = {};
     /// Error of each of [u v w p q r] at twice the range, over that inside.
     Vec6 extrapolation = Vec6::Constant(2);
   };
@@ -49,7 +52,18 @@ struct IdentifiedParameters {
     Vec6 wrench = Vec6::Zero(), velocity = Vec6::Zero(), constant = Vec6::Zero();
   };
   std::optional<Baseline> baseline = {};
+
+  /// Part of the covariance that errors of the thrusters' forces make, as rows
+  /// of its lower triangle; empty where it is not known. A prediction with the
+  /// same thrusters does not have it.
+  std::vector<std::vector<double>> by_thrusters = {};
 };
+
+/// Returns the covariance that a prediction with the thrusters of the estimate
+/// has: without `by_thrusters`.
+Eigen::MatrixXd covariance_given_thrusters(const IdentifiedParameters& identified);
+/// Returns the rows of the lower triangle.
+std::vector<std::vector<double>> lower_triangle(const Eigen::MatrixXd& symmetric);
 
 /// Everything wrong with it: names that are unknown, used twice or not of the structure, numbers that are not
 /// finite, a covariance that is not positive semi-definite. Keys are the paths of the robot file.

@@ -376,6 +376,8 @@ template <> const Keys& Table<IdentifiedParameters::Range>::fields() {
       field<&Range::velocity_max>("velocity_max").unit("m/s, rad/s").required("u v w p q r").doc("Largest velocities."),
       field<&Range::attitude_min>("attitude_min").unit("rad").required("roll, pitch").doc("Least roll and pitch."),
       field<&Range::attitude_max>("attitude_max").unit("rad").required("roll, pitch").doc("Largest roll and pitch."),
+      field<&Range::command_min>("command_min").doc("Least command of each thruster, in the unit of its map."),
+      field<&Range::command_max>("command_max").doc("Largest command of each thruster."),
       field<&Range::extrapolation>("extrapolation").at_least(1)
           .doc("Error of u v w p q r at twice the range over that inside; 2 where the logs do not show it.")});
   return keys;
@@ -403,8 +405,10 @@ template <> const Keys& Table<IdentifiedParameters>::fields() {
           .what("value and sigma, s").at_least(0)
           .doc("Delay from a command to the force that moves the vehicle, and its standard deviation."),
       field<&IdentifiedParameters::residual>("residual").doc("Wrench that the model leaves unexplained; prediction bands are made of it."),
-      field<&IdentifiedParameters::range>("range").doc("Wrenches, velocities and attitudes of the logs; beyond them the model extrapolates."),
+      field<&IdentifiedParameters::range>("range").doc("Wrenches, commands, velocities and attitudes of the logs; beyond them the model extrapolates."),
       field<&IdentifiedParameters::baseline>("baseline").doc("A line per axis from the same logs, which `fathom validate` compares with."),
+      field<&IdentifiedParameters::by_thrusters>("by_thrusters").entries(1, number_of_names)
+          .doc("Part of the covariance by errors of the thrusters' forces, which a prediction with them does not have: rows of the lower triangle."),
       field<&IdentifiedParameters::parameters>("parameters").required("a list of name, value, covariance").entries(1, number_of_names)
           .doc("Parameters in the order of the covariance.")});
   return keys;

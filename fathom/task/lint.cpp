@@ -6,7 +6,6 @@
 
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/base/regular_file.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
 #include "fathom/model_file/catalogue.hpp"
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
@@ -63,8 +62,9 @@ exchange::LintedFile lint_named(const std::string& name, const exchange::LintFil
     const std::filesystem::path path = std::filesystem::path(name).has_extension()
                                            ? name
                                            : model::find_robot_file(name, paths.modules()).string();
-    reject_pipe(path);  // it is read several times: first to see what it is
-    const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
+    std::error_code error;  // a pipe can be read only once: it is a robot file
+    const bool is_yaml = std::filesystem::is_regular_file(path, error) &&
+                         (path.extension() == ".yaml" || path.extension() == ".yml");
     if (is_yaml && assembly::is_assembly_file(path))
       return lint_several(path, [&] { assembly::read_assembly(path, paths.modules()); });
     if (is_yaml && model::names_arms(path))

@@ -165,6 +165,7 @@ LogSummary summary_of(const identify::Recording& recording) {
     s.sensors.push_back({c.name, c.used, c.missing, c.outliers, c.innovation_rms});
   for (const filter::ConstantError& error : recording.constant_errors) add_error(error, s.constant_errors);
   s.contradictions = recording.contradictions;
+  if (!recording.current_n.isZero()) s.current = {{recording.current_n.x(), recording.current_n.y()}};
   for (const Finding& warning : recording.warnings) s.warnings.push_back(warning.text());
   return s;
 }

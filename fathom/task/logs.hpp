@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/task/context.hpp"
+#include "fathom/task/result.hpp"
 
 namespace fathom::task {
 
@@ -63,6 +65,8 @@ struct LogSummary {
   std::vector<std::string> contradictions = {};  ///< of sensors, that no single repair explains
   std::vector<std::string> warnings = {};
   double jerk = 0, angular_jerk = 0;
+  /// m/s, north and east; where it differs from that of other logs and was estimated by itself
+  IfAny<std::array<double, 2>> current = {};
 };
 LogSummary summary_of(const identify::Recording& recording);
 

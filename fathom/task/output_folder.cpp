@@ -100,18 +100,6 @@ void check_inputs(const fs::path& target, const OutputFolder::Run& run) {
   }
 }
 
-/// What an earlier run wrote is removed at commit(), also where this run writes nothing of the same name.
-void check_results_not_read(const fs::path& place, const std::vector<fs::path>& inputs) {
-  const std::set<std::string> results = names_of_results(place);
-  for (const fs::path& input : inputs) {
-    std::error_code error;
-    const fs::path within = fs::weakly_canonical(input, error).lexically_relative(place);
-    if (!error && !within.empty() && results.contains(within.begin()->string()))
-      fail(place / *within.begin(),
-           "is read in this run and would be removed with the results of the last one");
-  }
-}
-
 /// One folder holds the results of one verb: a page and a summary would be lost, and what is left would not
 /// belong together. The same verb may run again.
 void check_verb(const fs::path& target, const std::string& verb) {
@@ -144,7 +132,6 @@ OutputFolder::OutputFolder(fs::path target, const Run& run, OutputHooks hooks)
   internal::complete_replacement(place_);
   internal::remove_leftovers(place_, lock_->is_exclusive());
   check_verb(target_, run.verb);
-  check_results_not_read(place_, run.inputs);
   choose_temporary();
   if (hooks_.holds_lock) hooks_.holds_lock(lock_->paths());  // last: no destructor takes it back after a throw
 }

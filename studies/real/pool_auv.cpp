@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "fathom/log/convert.hpp"
 
-#include "studies/real/scores.hpp"
+#include "studies/real/left_out.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -107,8 +108,12 @@ class PoolAuvStudy {
 
   void tell_single_runs() {
     std::array<int, 3> gains{}, ratios{};
+    std::vector<const identify::CommandedRun*> runs;
+    for (const identify::CommandedRun& run : runs_) runs.push_back(&run);
+    LeftOutRuns left_out(std::move(runs));
     for (std::size_t k = 0; k < run_numbers.size(); ++k) {
       const RealScores one = score(fits_[first_single_ + k], {run_numbers[k]});
+      left_out.add(k, one);
       for (int i = 0; i < 3; ++i) {
         gains[static_cast<std::size_t>(i)] += one.gain(i) > 0;
         ratios[static_cast<std::size_t>(i)] += one.ratio(i) < 1;
@@ -117,6 +122,7 @@ class PoolAuvStudy {
     for (std::size_t i = 0; i < 3; ++i)
       study_.set(fmt::format("auv.single.{}", translations[i]), gains[i],
                  fmt::format("of 11 by acceleration, {} by free runs", ratios[i]));
+    left_out.tell(study_, "auv");
   }
 
   void tell_parameters() {

@@ -1,4 +1,5 @@
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -6,7 +7,7 @@
 #include "fathom/identify/commanded/pilot_mixer.hpp"
 #include "fathom/log/convert.hpp"
 
-#include "studies/real/scores.hpp"
+#include "studies/real/left_out.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -38,15 +39,20 @@ class TankRovStudy {
     read(data);
     const TankRows rows = behind({});
     std::vector<UnseenRun> by_ours, by_linear;
+    std::vector<const identify::CommandedRun*> runs;
+    for (const identify::CommandedRun& run : steered_) runs.push_back(&run);
+    LeftOutRuns left_out(std::move(runs));
     for (std::size_t k = 0; k < tank_runs.size(); ++k) {
       throw_if(host_.pool.stop());
       ours_fits_[k] = fit(all_but(rows.ours, k));
       linear_fits_[k] = fit(all_but(rows.linear, k));
       by_ours.push_back({&ours_fits_[k], &rows.ours[k]});
       by_linear.push_back({&linear_fits_[k], &rows.linear[k]});
-      tell_scores(study_, fmt::format("rov.{}", tank_runs[k].key),
-                  {score({by_ours.back()}), score({by_linear.back()})}, true);
+      const RealScores one{score({by_ours.back()}), score({by_linear.back()})};
+      tell_scores(study_, fmt::format("rov.{}", tank_runs[k].key), one, true);
+      left_out.add(k, one);
     }
+    left_out.tell(study_, "rov");
     tell_scores(study_, "rov.pooled", {score(by_ours), score(by_linear)});
     tell_parameters(fit(all_but(rows.ours, tank_runs.size())));
     try_shorter_blur();

@@ -1,8 +1,8 @@
 """Intervals on eight vehicles that nobody has seen: rms of (estimate - truth) / sigma per group, with the lag stated and with none.
 
-Eight vehicles tell an rms of several parameters each to about 30 %, so the bounds are loose: the bench over 192 (`./dev bench coverage`) is what
-judges. No fit may fail and no group may be empty. Run by ctest (repo:foreign_coverage) with FATHOM_COVERAGE=enforce; with report, it prints
-figures and checks only that all fits end.
+Eight vehicles tell an rms of several parameters each to about 30 %, and one vehicle whose fit is poor moves it by as much, so the bounds are loose
+and nothing here judges intervals: the bench over 192 does (`./dev bench coverage`). Ctest (repo:foreign_coverage) runs it with
+FATHOM_COVERAGE=report: it prints the figures and fails only where a fit fails or a group is empty. With enforce, by hand, bounds hold too.
 """
 
 import json

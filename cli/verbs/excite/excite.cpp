@@ -12,8 +12,8 @@ namespace fathom::cli {
 namespace {
 
 /// Files of a vehicle's result and of an arm's.
-const std::vector<std::string> outputs = {"trajectory.yaml", "trajectory.csv", "samples.csv",
-                                          "waypoints.csv",   "report.html",    "summary.json"};
+const std::vector<std::string> outputs = {"trajectory.yaml", "trajectory.csv", "samples.csv", "waypoints.csv",
+                                          "multisine.yaml",  "report.html",    "summary.json"};
 
 std::vector<std::filesystem::path> inputs_of(const excite::Problem& of) { return {of.file, of.robot_file}; }
 std::vector<std::filesystem::path> inputs_of(const excite::ArmProblem& of) { return {of.file, of.arm_file}; }

@@ -119,7 +119,7 @@ struct Drive {
   double target(double command) const {
     return model::delivered_force(model.target(command, 16), dead_band, saturation);
   }
-  double force(double state, double inflow) const { return gain * model.force(state, inflow); }
+  double force(double state, double inflow) const { return gain * model.force(state, inflow, 16); }
 };
 
 TEST(MergeParts, GainsAndDeadBandsThatDifferGoIntoMapsAndGiveTheSameForces) {
@@ -172,8 +172,8 @@ TEST(MergeParts, GainsAndDeadBandsThatDifferGoIntoMapsAndGiveTheSameForces) {
         const double expected = one.force(goal, inflow);
         EXPECT_NEAR(whole.force(goal_of_whole, inflow), expected, 1e-12 * (1 + std::abs(expected)));
         if (before.map && before.map->current) {
-          const double amperes = one.model.current(goal, goal, inflow);
-          EXPECT_NEAR(whole.model.current(goal_of_whole, goal_of_whole, inflow), amperes,
+          const double amperes = one.model.current(goal, goal, inflow, 16);
+          EXPECT_NEAR(whole.model.current(goal_of_whole, goal_of_whole, inflow, 16), amperes,
                       1e-12 * (1 + std::abs(amperes)));
         }
       }

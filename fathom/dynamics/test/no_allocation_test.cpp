@@ -126,8 +126,8 @@ TEST(NoAllocation, ThrustersAttainableSetAndAllocation) {
           const double command =
               t.command_for(a.forces[static_cast<Eigen::Index>(i)], t.inflow(1e-3 * tau), 16);
           const double target = t.target(command, 16);
-          sum += t.state_rate(0, target, 0) + t.force(target, 0.1) + t.steady_force(command, 0, 16);
-          sum += t.flow_rate(target, 0.1) + t.force_in_flow(target, 0.1, 0.1);
+          sum += t.state_rate(0, target, 0) + t.force(target, 0.1, 16) + t.steady_force(command, 0, 16);
+          sum += t.flow_rate(target, 0.1, 16) + t.force_in_flow(target, 0.1, 0.1, 16);
         }
       }
     });

@@ -159,7 +159,7 @@ TEST(Thruster, WithoutAMapTheCommandIsTheForce) {
   EXPECT_EQ(limited.command_for(-50, 0, 0), -20);
   EXPECT_FALSE(limited.has_state());
   EXPECT_TRUE(std::isnan(limited.shaft_speed(3)));
-  EXPECT_TRUE(std::isnan(limited.current(3, 3)));
+  EXPECT_TRUE(std::isnan(limited.current(3, 3, 0, 16)));
 }
 
 /// One step of the classical Runge-Kutta method on the thruster's state.
@@ -185,9 +185,9 @@ TEST(Thruster, FirstOrderLagOfForceAndOfShaft) {
     f = rk4(a, f, a.target(20, 0), dt);
     w = rk4(b, w, b.target(200, 0), dt);
     const double share = 1 - std::exp(-k * dt / time_constant);
-    EXPECT_NEAR(a.force(f, 0), 20 * share, 1e-6);
+    EXPECT_NEAR(a.force(f, 0, 16), 20 * share, 1e-6);
     EXPECT_NEAR(b.shaft_speed(w), 200 * share, 1e-5);
-    EXPECT_NEAR(b.force(w, 0.5), 1e-3 * w * w - 1e-3 * w * 0.5, 1e-12);
+    EXPECT_NEAR(b.force(w, 0.5, 16), 1e-3 * w * w - 1e-3 * w * 0.5, 1e-12);
   }
 }
 
@@ -245,8 +245,8 @@ TEST(Thruster, MotorSettlesAtItsClosedFormAndFollowsAFineIntegration) {
     EXPECT_NEAR(model::steady_motor_voltage(m, settled), volt, 1e-12 * std::abs(volt));
     for (int i = 0; i < 5000; ++i) w = rk4(t, w, target, dt);
     EXPECT_NEAR(w, settled, 1e-9 * std::abs(settled));
-    EXPECT_NEAR(t.force(w, 0.3), t.steady_force(volt, 0.3, 0), 1e-7);
-    EXPECT_NEAR(t.current(w, target), (volt - m.k_t * w) / m.resistance, 1e-12);
+    EXPECT_NEAR(t.force(w, 0.3, volt), t.steady_force(volt, 0.3, 0), 1e-7);
+    EXPECT_NEAR(t.current(w, target, 0, volt), (volt - m.k_t * w) / m.resistance, 1e-12);
   }
 }
 
@@ -261,7 +261,7 @@ TEST(Thruster, RatesOfAMotorAreTheMotorWithoutItsCurrent) {
   const double by_hand = ((3 - 40 * m.k_t) / m.resistance * m.k_q - m.k_f1 * 40 - m.Q_ww * 1600) / m.inertia;
   for (const ThrusterModel* t : {&whole, &rates})
     EXPECT_NEAR(t->state_rate(40, 3, 0), by_hand, 1e-9 * std::abs(by_hand));
-  EXPECT_TRUE(std::isnan(rates.current(40, 3)));
+  EXPECT_TRUE(std::isnan(rates.current(40, 3, 0, 16)));
   const DcMotor again = model::rates_of(m).motor(m.k_t, m.resistance);  // supposes k_q = k_t
   EXPECT_NEAR(again.inertia * m.k_q / m.k_t, m.inertia, 1e-9 * m.inertia);
 }
@@ -283,16 +283,17 @@ TEST(Thruster, AxialFlowFollowsTheShaft) {
   for (int k = 1; k <= 400; ++k) {
     const double before = w;
     w = rk4(t, w, goal, dt);
-    a += dt / 2 * (t.flow_rate(before, a) + t.flow_rate(w, a + dt * t.flow_rate(before, a)));  // Heun
+    a += dt / 2 *
+         (t.flow_rate(before, a, 16) + t.flow_rate(w, a + dt * t.flow_rate(before, a, 16), 16));  // Heun
     const double at = k * dt, slow = std::exp(-at / flow_lag), fast = std::exp(-at / lag);
     const double exact = goal * (1 - (flow_lag * slow - lag * fast) / (flow_lag - lag));
     ASSERT_NEAR(a, exact, 2e-3);
-    ASSERT_NEAR(t.force_in_flow(w, a, 0), T_reverse * std::abs(w) * (1.6 * w - 0.6 * a), 1e-12);
+    ASSERT_NEAR(t.force_in_flow(w, a, 0, 16), T_reverse * std::abs(w) * (1.6 * w - 0.6 * a), 1e-12);
   }
-  EXPECT_NEAR(t.force_in_flow(-200, -200, 0.4), t.force(-200, 0.4), 1e-12);
-  EXPECT_NEAR(t.force(-200, 0.4), 200 * (-200 * T_reverse - 0.4 * 5e-4), 1e-12);
-  EXPECT_NEAR(t.force_in_flow(0, 100, 0), -0.3 * T * 1e4, 1e-12);  // stopped blades in their slipstream
-  EXPECT_NEAR(t.force_in_flow(0, -100, 0), 0.3 * T_reverse * 1e4, 1e-12);
+  EXPECT_NEAR(t.force_in_flow(-200, -200, 0.4, 16), t.force(-200, 0.4, 16), 1e-12);
+  EXPECT_NEAR(t.force(-200, 0.4, 16), 200 * (-200 * T_reverse - 0.4 * 5e-4), 1e-12);
+  EXPECT_NEAR(t.force_in_flow(0, 100, 0, 16), -0.3 * T * 1e4, 1e-12);  // stopped blades in their slipstream
+  EXPECT_NEAR(t.force_in_flow(0, -100, 0, 16), 0.3 * T_reverse * 1e4, 1e-12);
   EXPECT_NEAR(t.steady_force(t.command_for(-10, -0.4, 0), -0.4, 0), -10, 1e-9);
 }
 
@@ -301,9 +302,9 @@ TEST(Thruster, AxialFlowOfAForce) {
   Thruster thruster = plain();
   thruster.transient = model::Transient{FirstOrder{0.1}, "", false, model::AxialFlow{0.5, 0.2, 0}};
   const ThrusterModel t(thruster, 1000);
-  EXPECT_NEAR(t.flow_rate(-9, 1), (-3 - 1) / 0.2, 1e-12);
-  EXPECT_NEAR(t.force_in_flow(-9, 0, 0), -9 * 1.5, 1e-12);
-  EXPECT_NEAR(t.force_in_flow(-9, -3, 0), -9, 1e-12);
+  EXPECT_NEAR(t.flow_rate(-9, 1, 16), (-3 - 1) / 0.2, 1e-12);
+  EXPECT_NEAR(t.force_in_flow(-9, 0, 0, 16), -9 * 1.5, 1e-12);
+  EXPECT_NEAR(t.force_in_flow(-9, -3, 0, 16), -9, 1e-12);
 }
 
 TEST(Thruster, CurrentByTheCurveOfTheMap) {
@@ -311,7 +312,7 @@ TEST(Thruster, CurrentByTheCurveOfTheMap) {
   map.law = model::LinearQuadratic{{10, 20}, std::nullopt, std::nullopt};
   map.current = std::array<double, 3>{0.5, 0.3, 0.01};
   const ThrusterModel t(with_map(map), 1000);
-  EXPECT_NEAR(t.current(t.target(-1, 0), 0), 0.5 + 0.3 * 30 + 0.01 * 900, 1e-12);
+  EXPECT_NEAR(t.current(t.target(-1, 0), 0, 0, 0), 0.5 + 0.3 * 30 + 0.01 * 900, 1e-12);
 }
 
 TEST(Thruster, InflowThatLeavesNoThrustGivesNeutral) {

@@ -58,7 +58,7 @@ struct Partners {
   const double* weight;
 };
 
-inline constexpr int most_features = 96, most_base = 16;
+inline constexpr int most_features = 176, most_base = 96;
 
 /// Whether derivatives are added to what stands in their columns, or written over it.
 enum class Onto { what_is_there, nothing };

@@ -552,6 +552,8 @@ const Keys& Table<ProblemFile>::fields() {
       field<&P::noise>("noise").doc("Standard deviation of one sample of the measurements."),
       number(field<&P::priors>("priors"), "", least_sigma, most_sigma,
              "Prior sigma by the name of a parameter."),
+      field<&P::thruster_errors>("thruster_errors")
+          .doc("Whether the criterion counts what lag, delay and maps of the thrusters leave uncertain."),
       field<&P::thrusters, ShareCodec>("thrusters").doc("Share of the thrusters' limits. Default: no limit."),
       field<&P::view>("view").doc("A camera that keeps an area in view."),
       field<&P::tether>("tether").doc("A tether of limited reach."),

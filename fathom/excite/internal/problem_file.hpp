@@ -79,6 +79,7 @@ struct ProblemFile {
   std::optional<ThrusterShare> thrusters;
   std::optional<View> view;
   std::optional<TetherReach> tether;
+  bool thruster_errors = true;
   int starts = 8;
 };
 

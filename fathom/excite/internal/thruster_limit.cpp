@@ -7,15 +7,11 @@
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/attainable_facets.hpp"
 #include "fathom/dynamics/thruster.hpp"
-#include "fathom/dynamics/vehicle.hpp"
 #include "fathom/excite/internal/limit.hpp"
+#include "fathom/excite/internal/wrench_rows.hpp"
 
 namespace fathom::excite::internal {
 namespace {
-
-dynamics::Motion motion_at(const Samples& at, Eigen::Index row) {
-  return {at.nu.row(row).transpose(), at.nu_dot.row(row).transpose(), at.down.row(row).transpose()};
-}
 
 /// How much of a facet's bound x takes: x / bound. Where the set ends at zero, as with thrusters that push one
 /// way only, there is nothing to take a share of: one less the slack over its scale. Either is above one where
@@ -158,10 +154,7 @@ class ThrusterLimit final : public Limit {
 
   /// From the derivative by tau.
   void spread(const Mat6& by_twist, const Vec6& pull, Eigen::Index i, Samples& to) const {
-    const double g = vehicle_.environment().gravity();
-    to.nu.row(i) += (by_twist.transpose() * pull).transpose().array();
-    to.nu_dot.row(i) += (vehicle_.M() * pull).transpose().array();
-    to.down.row(i) -= g * (vehicle_.hydrostatic().transpose() * pull).transpose().array();
+    add_wrench_adjoint(vehicle_, by_twist, pull, i, to);
   }
 
   Eigen::Index axis(Eigen::Index a) const { return facets_.axes[static_cast<std::size_t>(a)]; }

@@ -103,12 +103,13 @@ TEST(Design, TheBestStartWins) {
 }
 
 TEST(Design, IsNeverWorseThanTheBestMultisine) {
-  for (const Problem& base :
-       {test::tank(), test::with_bezier(test::tank(), 12, 6), test::pool(), test::board()}) {
-    const Problem problem = with_starts(base, 1);
+  for (const Problem& base : {test::tank(), test::with_bezier(test::tank(), 12, 6), test::pool(), test::board(),
+                              test::with_thruster_errors(test::tank())}) {
+    const Problem problem = with_starts(base, 3);
     const Designer designer(problem);
-    const Designer::Multisine rival = designer.best_multisine(1);
-    ASSERT_GT(rival.x.size(), 0) << problem.name;
+    const auto ranked = designer.ranked_multisines(1);
+    ASSERT_GE(ranked.size(), 2u) << problem.name;
+    const Designer::Multisine& rival = ranked.front();
     EXPECT_LT(test::box_excess(problem, designer.path(rival.x)), 0) << problem.name;
     for (const Margin& margin : path_margins(problem, designer.path(rival.x)))
       EXPECT_GE(margin.margin, 0) << problem.name << ": " << margin.limit;
@@ -116,8 +117,65 @@ TEST(Design, IsNeverWorseThanTheBestMultisine) {
     options.solver.iterations = 3;  // hardly a search
     ThreadPool pool(1);
     const Design design = designer.design(pool, options);
-    EXPECT_EQ(design.starts[0].first, rival.criterion) << problem.name;
+    EXPECT_EQ(Designer::multisine_starts(3), 2);
+    for (std::size_t k = 0; k < 2; ++k)
+      EXPECT_EQ(design.starts[k].first, ranked[k].criterion) << problem.name << ", start " << k;
+    EXPECT_LT(ranked[0].criterion, ranked[1].criterion);
     EXPECT_LE(design.certificate.f, rival.criterion) << problem.name;
+  }
+}
+
+TEST(Design, RanksMultisinesOnceAndCanBeStopped) {
+  const Designer designer(with_starts(test::board(), 1));
+  int asked = 0;
+  EXPECT_TRUE(designer.ranked_multisines(1, [&] { return ++asked > 3; }).empty());
+  EXPECT_EQ(asked, 4);
+  const auto ranked = designer.ranked_multisines(1);
+  ASSERT_FALSE(ranked.empty());
+  asked = 0;
+  const auto again = designer.ranked_multisines(1, [&] { return ++asked > 0; });
+  EXPECT_EQ(asked, 0);
+  ASSERT_EQ(again.size(), ranked.size());
+  EXPECT_EQ(again.back().x, ranked.back().x);
+  EXPECT_NE(designer.ranked_multisines(2).front().x, ranked.front().x);
+}
+
+/// A beginning may break a limit between its samples. Then what the search found within the limits stands, even
+/// where the beginning has the better criterion.
+TEST(Design, DoesNotGoBackToABeginningThatBreaksLimitsBetweenSamples) {
+  Problem problem = with_starts(test::board(), 40);
+  problem.sampling = 1.5;  // in which it moves by some decimetres
+  problem.view = {};
+  problem.thrusters = {};
+  const Designer designer(problem);
+  int outside = 0, worse = 0;
+  for (int number = 4; number < 40; ++number) {
+    const Eigen::VectorXd first = designer.random_path(1, number);
+    const auto is_inside = [&](const Eigen::VectorXd& x) {
+      const auto margins = path_margins(problem, designer.path(x));
+      return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; });
+    };
+    if (is_inside(first)) continue;
+    ++outside;
+    const Outcome outcome = designer.solve(number, {}, [] { return true; });  // no search
+    EXPECT_TRUE(is_inside(outcome.result.x)) << number;
+    worse += outcome.result.f > outcome.start.first;
+  }
+  EXPECT_GT(outside, 0);
+  EXPECT_GT(worse, 0);
+}
+
+/// One curve of a low degree cannot swing twice: its tones are as fast as it can follow, no faster.
+TEST(Multisine, OfACurveOfLowDegreeIsInsideItsBox) {
+  Problem problem = test::with_bezier(test::tank(), 7, 1);
+  problem.structure = model::make_structure("few", {.dof = model::Dof::four});
+  problem.segments = {problem.segments.back()};
+  const Bounds bounds = bounds_of(problem);
+  const Multisines sines(problem, bounds, inner_path(problem, bounds));
+  for (int k = 0; k < 5; ++k) {
+    const Eigen::VectorXd x = sines.path(1, k);
+    ASSERT_TRUE(x.allFinite());
+    EXPECT_LT(test::box_excess(problem, Designer(problem).path(x)), 0);
   }
 }
 

@@ -49,7 +49,8 @@ TEST(NoAllocation, BarrierOfPathLimits) {
 
 TEST(NoAllocation, ValueAndGradientOfAPath) {
   for (const Problem& base :
-       {test::tank(), test::board(), test::pool(), test::with_bezier(test::tank(), 12, 1)})
+       {test::tank(), test::board(), test::pool(), test::with_bezier(test::tank(), 12, 1),
+        test::with_thruster_errors(test::tank()), test::with_thruster_errors(test::pool())})
     for (const auto criterion : {Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}) {
       const Designer designer(test::with_criterion(base, criterion));
       PathObjective objective(designer.problem(), designer.bounds().basis);

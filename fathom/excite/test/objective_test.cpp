@@ -18,13 +18,18 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::vector<Case> all = {{"four", test::tank(), 0},
-                           {"four, Bezier", test::with_bezier(test::tank(), 12, 1), 0},
-                           {"four, all limits", test::board(), 1e-3},
-                           {"four, Bezier, all limits", test::with_bezier(test::board(), 12, 1), 1e-3},
-                           {"six, thrusters", test::pool(), 1e-3},
-                           {"six, Bezier", test::with_bezier(test::pool(), 14, 2), 0},
-                           {"three", test::pond(), 0}};
+  std::vector<Case> all = {
+      {"four", test::tank(), 0},
+      {"four, Bezier", test::with_bezier(test::tank(), 12, 1), 0},
+      {"four, all limits", test::board(), 1e-3},
+      {"four, Bezier, all limits", test::with_bezier(test::board(), 12, 1), 1e-3},
+      {"six, thrusters", test::pool(), 1e-3},
+      {"six, Bezier", test::with_bezier(test::pool(), 14, 2), 0},
+      {"three", test::pond(), 0},
+      {"four, thruster errors", test::with_thruster_errors(test::tank()), 0},
+      {"three, thruster errors", test::with_thruster_errors(test::pond()), 0},
+      {"four, all limits, thruster errors", test::with_thruster_errors(test::board()), 1e-3},
+      {"six, thrusters and their errors", test::with_thruster_errors(test::pool()), 1e-3}};
   all[1].problem.priors = {{"W-B", 0.1}, {"m11", 20}};
   return all;
 }
@@ -52,7 +57,7 @@ TEST(PathObjective, GradientIsThatOfFiniteDifferences) {
 }
 
 TEST(PathObjective, IsTheMeanSquareErrorThatTheOutlookPredicts) {
-  for (const Problem& problem : {test::tank(), test::pond()}) {
+  for (const Problem& problem : {test::tank(), test::pond(), test::with_thruster_errors(test::tank())}) {
     const Designer designer(problem);
     PathObjective objective(problem, designer.bounds().basis);
     const Eigen::VectorXd x = designer.random_path(1, 0);

@@ -32,6 +32,8 @@ TEST(ProblemReader, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(problem.criterion, Criterion::a_optimal);
   EXPECT_EQ(problem.noise.torque, noise.torque);
   EXPECT_EQ(problem.starts, 8);
+  EXPECT_TRUE(problem.thruster_errors);
+  EXPECT_FALSE(read(all_four + "thruster_errors: false\n").thruster_errors);
   EXPECT_EQ(problem.end, problem.start);
   EXPECT_FALSE(problem.thrusters || problem.view || problem.tether || problem.tank_n);
   EXPECT_EQ(problem.environment.density(), model::fresh_water);

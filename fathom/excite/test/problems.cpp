@@ -7,7 +7,12 @@
 namespace fathom::excite::test {
 namespace {
 
-Problem parsed(const std::string& text) { return parse_problem(text, "test.yaml", {FATHOM_ROBOTS_DIR}); }
+/// With thrusters that are known: most tests have closed forms of the information that samples alone give.
+Problem parsed(const std::string& text) {
+  Problem problem = parse_problem(text, "test.yaml", {FATHOM_ROBOTS_DIR});
+  problem.thruster_errors = false;
+  return problem;
+}
 
 double excess(const Range& range, double value) { return std::max(range.min - value, value - range.max); }
 
@@ -81,6 +86,11 @@ Problem board() {
 
 Problem with_bezier(Problem problem, int degree, int parts) {
   problem.shape = {Shape::Kind::bezier, degree, parts, 3.2};
+  return problem;
+}
+
+Problem with_thruster_errors(Problem problem) {
+  problem.thruster_errors = true;
   return problem;
 }
 

@@ -16,6 +16,7 @@ Problem pond();   ///< defender-like, 3-DoF: 25 s and 15 s at a depth that is he
 Problem board();  ///< tank() with a board to keep in view, a tether and the thrusters' limits
 
 Problem with_bezier(Problem problem, int degree, int parts);
+Problem with_thruster_errors(Problem problem);
 Problem with_criterion(Problem problem, Criterion criterion);
 
 /// Free numbers about the start, within no limits.

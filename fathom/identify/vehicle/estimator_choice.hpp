@@ -27,7 +27,7 @@ struct EstimatorCandidate {
   Eigen::VectorXd theta;       ///< of all logs
   Eigen::MatrixXd covariance;  ///< of theta; of the chosen structure's consistent one with errors of lag, map
                                ///< and dead band, of the others without
-  double delay = 0;  ///< s
+  double delay = 0;            ///< s
   /// Mean logarithm of the rms errors of each block, over axes, of blurred accelerations and of free runs.
   std::vector<double> by_block;
   /// Mean of `by_block` less that of the consistent estimate, negative: its error is smaller by so many

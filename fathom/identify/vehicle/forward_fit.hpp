@@ -17,9 +17,9 @@ struct ForwardFit {
 };
 
 /// Gauss and Newton's steps for h * nu_dot = M^-1 h * (tau - N(nu) theta), each a least-squares problem under
-/// `conditions`; docs/identification.md eq. 37. What disturbs the vehicle is in the acceleration: a wrench that
-/// is regressed on it makes masses too small, by the share of the acceleration that commands do not explain.
-/// Throws InputError where the solver finds no estimate or M is singular.
+/// `constraints`; docs/identification.md eq. 37. What disturbs the vehicle is in the acceleration: a wrench
+/// that is regressed on it makes masses too small, by the share of the acceleration that commands do not
+/// explain. Throws InputError where the solver finds no estimate or M is singular.
 ForwardFit forward_fit(const Regression& regression, const Nuisance& at, const solve::ConicSet& constraints,
                        const Eigen::VectorXd& start);
 

@@ -210,6 +210,7 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
   Fit& fit = found.fit;
   fit.theta = refined.theta;
   fit.covariance = refined.covariance;
+  found.by_thrusters = internal::square_of(options.fit.thrust_sigma * refined.theta);
   fit.naive_covariance = refined.white_covariance;
   fit.information = internal::scaled_inverse(fit.covariance);
   fit.nuisance = refined.nuisance;
@@ -340,6 +341,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.neglected = left_out.wrench;
   out.fit.covariance += left_out.covariance;
   out.fit.information = internal::scaled_inverse(out.fit.covariance);
+  out.by_thrusters = internal::square_of(options.fit.thrust_sigma * out.fit.theta);
   reject_runaway(out.fit, names_of(recordings));
   out.not_told_apart = not_told_apart(out);
   conclude(options, out);
@@ -387,6 +389,7 @@ void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
     return;
   }
   take_average(*found.lag, found.fit);
+  found.by_thrusters += found.lag->between;
   set_lag(recordings, robot, environment, found.lag->lag);
   renew_residuals(recordings, options, found);
   conclude(options, found);
@@ -404,6 +407,7 @@ namespace {
 /// Adds to the covariance of every estimate what the logs alone do not know.
 void widen_by(const Eigen::MatrixXd& covariance, const IdentifyOptions& options, Identified& found) {
   found.fit.covariance += covariance;
+  found.by_thrusters += covariance;
   found.fit.information = internal::scaled_inverse(found.fit.covariance);
   conclude(options, found);
   for (Estimate& estimate : found.estimates)

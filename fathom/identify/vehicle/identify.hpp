@@ -34,6 +34,9 @@ struct IdentifyOptions {
 struct Identified {
   model::Structure structure;
   model::ParameterVector parameters;
+  /// Part of the covariance that errors of the thrusters' forces and of their
+  /// lag make: parameters go with the forces that they were fitted to.
+  Eigen::MatrixXd by_thrusters;
   Fit fit;
   std::optional<StructureChoice> choice;  ///< where there were several candidates
   std::vector<Estimate> estimates;        ///< by other estimators

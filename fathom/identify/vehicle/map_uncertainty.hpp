@@ -1,30 +1,22 @@
 #pragma once
-#include <optional>
-
 #include <Eigen/Core>
 
 #include "fathom/identify/vehicle/fit.hpp"
 #include "fathom/identify/vehicle/thruster_lag.hpp"
-#include "fathom/model/thruster_map.hpp"
 
 namespace fathom::identify {
 
 /// Uncertainty of thruster maps and of the thrusters' places: docs/identification.md eq. 46.
 struct MapOptions {
-  /// Of the gains of thrusters of one type, each by itself, as a share.
-  double unit_sigma = 0.005;
+  /// Of the gains of thrusters of one type, each by itself, as a share: 1 % from the lowest to the highest.
+  double unit_sigma = 0.003;
   /// Of the gain of a map that shows no scatter of its own (a formula, a propeller, a table of few points), as
   /// a share: one error for all thrusters that have it. Not where FitOptions::thrust_sigma says it.
   double unknown_map_sigma = 0.01;
-  /// m, of the place of a thruster along each axis, where the robot file states no sigma: as drawings and tape
-  /// measures are rounded. One error is common to all thrusters, as of the origin, and each has its own.
-  double position_sigma = 5e-4;
+  /// m, of the place of a thruster along each axis, where the robot file states no sigma: as drawings are
+  /// rounded to a millimetre. One error is common to all thrusters, as of the origin, and each has its own.
+  double position_sigma = 3e-4;
 };
-
-/// By how much the points of a table scatter about a smooth law a x + b x^2 + c x^3, x from the edge of the
-/// dead band, each side and voltage by itself: one standard deviation as a share of the force. None where there
-/// are too few points to tell.
-std::optional<double> table_scatter(const model::ForceTable& table, double neutral);
 
 /// The covariance that errors of maps and of the thrusters' gains and places add to the parameters of a fit at
 /// that lag. Zero where recordings have not kept the thrusters' commands.

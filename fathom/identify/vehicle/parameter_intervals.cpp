@@ -19,19 +19,31 @@ struct OwnBounds {
   double low = -infinity, high = infinity;
 };
 
-/// Bounds of each parameter that are scalar inequalities of it alone.
+/// slope x + constant >= 0 for one unknown x alone.
+void add_bound(double slope, double constant, OwnBounds& of) {
+  if (slope == 0) return;
+  const double at = -constant / slope;
+  if (slope > 0)
+    of.low = std::max(of.low, at);
+  else
+    of.high = std::min(of.high, at);
+}
+
+/// Bounds of each parameter by itself: scalar inequalities, and diagonal elements of matrices that may not be
+/// negative, such as q55|1| of a Q + Q' >= 0.
 std::vector<OwnBounds> own_bounds(const solve::ConicSet& set, std::size_t parameters) {
   std::vector<OwnBounds> bounds(parameters);
-  for (const solve::ScalarInequality& scalar : set.scalars) {
-    if (scalar.entries.size() != 1 || scalar.entries.front().value == 0) continue;
-    const auto [unknown, slope] = scalar.entries.front();
-    OwnBounds& of = bounds[static_cast<std::size_t>(unknown)];
-    const double at = -scalar.constant / slope;
-    if (slope > 0)
-      of.low = std::max(of.low, at);
-    else
-      of.high = std::min(of.high, at);
-  }
+  for (const solve::ScalarInequality& scalar : set.scalars)
+    if (scalar.entries.size() == 1)
+      add_bound(scalar.entries.front().value, scalar.constant,
+                bounds[static_cast<std::size_t>(scalar.entries.front().unknown)]);
+  for (const solve::MatrixInequality& matrix : set.matrices)
+    for (Index row = 0; row < matrix.constant.rows(); ++row) {
+      const auto is_here = [&](const auto& entry) { return entry.row == row && entry.column == row; };
+      if (std::count_if(matrix.entries.begin(), matrix.entries.end(), is_here) != 1) continue;
+      const auto one = std::find_if(matrix.entries.begin(), matrix.entries.end(), is_here);
+      add_bound(one->value, matrix.constant(row, row), bounds[static_cast<std::size_t>(one->unknown)]);
+    }
   return bounds;
 }
 
@@ -70,6 +82,8 @@ ParameterInterval interval_of(const Quantiles& quantiles, std::size_t k, double 
   out.of_50 = clamped(quantiles.at(k, 0.25, -0.6744898), quantiles.at(k, 0.75, 0.6744898), bounds);
   out.of_80 = clamped(quantiles.at(k, 0.1, -1.2815516), quantiles.at(k, 0.9, 1.2815516), bounds);
   out.of_95 = clamped(quantiles.at(k, 0.025, -sigmas_of_95), quantiles.at(k, 0.975, sigmas_of_95), bounds);
+  // The mode of a Gaussian that matrix inequalities cut off need not lie between its marginal quantiles.
+  out.of_95 = {std::min((*out.of_95)[0], value), std::max((*out.of_95)[1], value)};
   const double near = at_bound_share * sigma;
   const bool at_low = value - bounds.low < near, at_high = bounds.high - value < near;
   const bool is_weak = (*out.of_95)[1] - (*out.of_95)[0] > std::abs(value);

@@ -18,8 +18,8 @@ struct ParameterInterval {
   };
   Kind kind = Kind::determined;
   /// Of the estimate's distribution cut off at the constraints: 2.5 and 97.5 % quantiles and those of 80 and
-  /// 50 %. At a bound, and of a weakly determined parameter that cannot be negative, one end is the bound and
-  /// the other the one-sided limit.
+  /// 50 %. That of 95 % contains the estimate. At a bound, and of a weakly determined parameter that cannot be
+  /// negative, one end is the bound and the other the one-sided limit.
   std::optional<std::array<double, 2>> of_95, of_80, of_50;
   bool begins_at_bound = false;  ///< the low end is a bound, the high end a one-sided limit
   bool ends_at_bound = false;    ///< likewise the other way round

@@ -54,6 +54,8 @@ struct Recording {
   Eigen::MatrixXd told;
   Mat6X told_to_wrench_b;
   double saturation = infinity;  ///< N, that tau_b has of the thrusters of `told`
+  /// m/s, the current that was taken out of the track's velocities (log_currents.hpp): they are relative to it.
+  Vec3 current_n = Vec3::Zero();
   /// 1 where the sample may be used: measured, commanded, within `from` and `until`.
   std::vector<char> usable;
 

@@ -33,10 +33,14 @@ constexpr double decisive = 2;
 constexpr double harmless = 2;
 /// The misfit as it is from which on sensors contradict each other.
 constexpr double contradictory = 6;
+/// From here on repairs are tried: one may show that the commands explain more than they do as it is.
+constexpr double suspicious = 4;
 constexpr double longest_latency = 1;  // s, of a sensor that a robot file may state
 /// Share of the motion by which two sensors differ, and its misfit, from which on a difference that nothing
 /// explains is more than the comparison neglects.
 constexpr double large_difference = 0.7, large_misfit = 15;
+/// Less is not even worth a note: an axis that hardly moves has a misfit by small errors of mounting.
+constexpr double notable_difference = 0.3;
 
 double sum_of(const std::vector<PairMisfit>& pairs) {
   double sum = 0;
@@ -139,9 +143,9 @@ class Check {
     }
     pairs_ = both_of(kinematic_, command_);
     as_is_ = sum_of(pairs_) + harmless;
-    if (as_is_ >= contradictory) {
+    if (as_is_ >= suspicious) {
       score_repairs();
-      judge(found);
+      if (as_is_ >= contradictory) judge(found);
     }
     judge_mass(found);
     return found;
@@ -171,15 +175,51 @@ class Check {
   double misfit_with(const CheckMotion& repaired, double kinematic, bool is_clock) const {
     if (!motion_.commands.known()) return kinematic + harmless;
     if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_)) + harmless;
+    const CommandFit fit = likely_fit(repaired);
+    return misfit_above(lowered(floor_, fit), repaired, fit, kinematic);
+  }
+
+  CommandFit likely_fit(const CheckMotion& motion) const {
     const internal::DelayRange likely = internal::likely_delays(motion_.commands);
-    const CommandFit fit(repaired, std::clamp(floor_.delay, likely.first, likely.last));
-    // What commands explained before, they must explain still: a repair that makes noise of a motion is none.
-    CommandFloor floor = floor_;
+    return CommandFit(motion, std::clamp(floor_.delay, likely.first, likely.last));
+  }
+
+  /// What commands explained before, they must explain still: a repair that makes noise of a motion is none.
+  static CommandFloor lowered(CommandFloor floor, const CommandFit& fit) {
     for (std::size_t axis = 0; axis < 6; ++axis)
       if (const int i = static_cast<int>(axis); fit.knows(i))
         floor.left_over[axis] = std::min(floor.left_over[axis], fit.left_over_freely(i));
+    return floor;
+  }
+
+  double misfit_above(const CommandFloor& floor, const CheckMotion& motion, const CommandFit& fit,
+                      double kinematic) const {
     return kinematic + clock_misfit_ +
-           sum_of(internal::command_misfit(repaired, floor, fit, motion_.commands.to_rate)) + harmless;
+           sum_of(internal::command_misfit(motion, floor, fit, motion_.commands.to_rate)) + harmless;
+  }
+
+  /// Where the best repair lets the commands explain more, the log as it is and the repairs beside the best are
+  /// judged by that: roll and pitch that are swapped leave so much unexplained that no matrix looks wrong.
+  void judge_by_best_repair(const std::vector<double>& kinematic) {
+    constexpr std::size_t most = 6;
+    if (!motion_.commands.known() || scores_.empty()) return;
+    std::vector<Score*> best;
+    for (Score& score : scores_) best.push_back(&score);
+    std::sort(best.begin(), best.end(), [](const Score* a, const Score* b) { return a->misfit < b->misfit; });
+    if (decisive * best.front()->misfit > as_is_) return;
+    best.resize(std::min(most, best.size()));
+    CommandFloor floor = floor_;
+    for (Score* score : best) {
+      CheckMotion repaired = motion_;
+      repairs_[score->repair].apply(repaired);
+      const CommandFit fit = likely_fit(repaired);
+      if (score == best.front()) {
+        floor = lowered(floor, fit);
+        continue;
+      }
+      score->misfit = std::max(score->misfit, misfit_above(floor, repaired, fit, kinematic[score->repair]));
+    }
+    as_is_ = std::max(as_is_, misfit_above(floor, motion_, likely_fit(motion_), sum_of(kinematic_)));
   }
 
   void score_repairs() {
@@ -204,6 +244,7 @@ class Check {
       repairs_[i].apply(repaired);
       scores_.push_back({i, misfit_with(repaired, kinematic[i], false)});
     }
+    judge_by_best_repair(kinematic);
     if (clock_misfit_ > 0 || floor_.apart != 0) judge_clocks_anew(kinematic);
     score_clocks();
     score_thrusters();
@@ -382,6 +423,7 @@ class Check {
     const PairMisfit& worst = *std::max_element(
         worst_of.begin(), worst_of.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
     // A clock has no share of the motion.
+    if (!is_better && worst.size > 0 && worst.size < notable_difference) return;
     out.is_slight =
         !is_better && worst.size > 0 && (worst.size < large_difference || worst.misfit < large_misfit);
     out.channels = worst.channels;

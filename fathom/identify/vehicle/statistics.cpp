@@ -104,34 +104,47 @@ Vec6 relative_velocity(const Recording& recording, Index k, const Vec3& current_
   return nu;
 }
 
-constexpr int quantities = 14;  // wrenches, velocities, roll and pitch
+/// The thrusters' commands of a recording over time, each row good until the
+/// next.
+class CommandsOverTime {
+ public:
+  explicit CommandsOverTime(const Recording& recording)
+      : record_(recording.commands),
+        has_any_(record_.of == CommandRecord::Of::thrusters && !record_.t.empty()) {}
+  /// Of a time that never falls; empty where there are none.
+  std::span<const double> at(double t) {
+    if (!has_any_ || t < record_.t.front()) return {};
+    while (next_ < record_.t.size() && record_.t[next_] <= t) ++next_;
+    const auto row = record_.row(next_ - 1);
+    values_.assign(row.begin(), row.end());
+    return values_;
+  }
 
-/// The range of one quantity of a prediction.
-struct Limits {
-  double least = 0, most = 0, half = 1;
-  /// By how much of half the range a value is beyond it.
-  double excess(double value) const { return std::max({0.0, value - most, least - value}) / half; }
+ private:
+  const CommandRecord& record_;
+  bool has_any_;
+  std::size_t next_ = 0;
+  std::vector<double> values_;
 };
 
-/// A quantity that hardly changed tells little by its range: half of it counts as at least so much.
-std::array<Limits, quantities> limits_of(const DataRange& range) {
-  constexpr double least_speed = 0.02;         // m/s, rad/s
-  constexpr double least_angle = 10 * degree;  // rad
-  constexpr double least_wrench = 0.02;        // of the largest
-  const auto largest = [&](int first) {
-    return std::max(range.wrench_max.segment<3>(first).cwiseAbs().maxCoeff(),
-                    range.wrench_min.segment<3>(first).cwiseAbs().maxCoeff());
-  };
-  std::array<Limits, quantities> out;
-  const auto set = [&](int which, double least, double most, double least_half) {
-    out[static_cast<std::size_t>(which)] = {least, most, std::max({0.5 * (most - least), least_half, 1e-9})};
-  };
-  for (int i = 0; i < 6; ++i) {
-    set(i, range.wrench_min[i], range.wrench_max[i], least_wrench * largest(i < 3 ? 0 : 3));
-    set(6 + i, range.velocity_min[i], range.velocity_max[i], least_speed);
-  }
-  for (int i = 0; i < 2; ++i) set(12 + i, range.attitude_min[i], range.attitude_max[i], least_angle);
-  return out;
+/// Extends the range of the commands; false where the recording has none, or of
+/// other thrusters.
+bool extend_by_commands(const Recording& recording, DataRange& range) {
+  CommandsOverTime commands(recording);
+  for (const SampleRange& usable : usable_ranges(recording.usable))
+    for (Index k = usable.first; k < usable.end; ++k) {
+      const auto row = commands.at(recording.track.t(k));
+      if (range.command_min.empty()) {
+        range.command_min.assign(row.begin(), row.end());
+        range.command_max = range.command_min;
+      }
+      if (row.empty() || row.size() != range.command_min.size()) return false;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        range.command_min[c] = std::min(range.command_min[c], row[c]);
+        range.command_max[c] = std::max(range.command_max[c], row[c]);
+      }
+    }
+  return true;
 }
 
 /// Samples of the lower and the upper half of one axis.
@@ -274,6 +287,13 @@ DataRange range_of(std::span<const Recording> recordings, std::span<const Nuisan
       extend(range.attitude_min, range.attitude_max,
              euler_from_quaternion(recording.track.attitude(k)).head<2>());
     });
+  const bool has_commands = std::all_of(recordings.begin(), recordings.end(), [&](const Recording& recording) {
+    return extend_by_commands(recording, range);
+  });
+  if (!has_commands) {
+    range.command_min.clear();
+    range.command_max.clear();
+  }
   return range;
 }
 
@@ -321,12 +341,92 @@ Vec6 extrapolation_factors(const Regression& regression, const Nuisance& at, con
   return out;
 }
 
-RangeCheck check_range(const DataRange& range, const Recording& recording, model::Dof dof,
-                       const Vec3& current_n) {
-  constexpr std::array angles = {"roll", "pitch"};
-  const std::array<Limits, quantities> limits = limits_of(range);
-  std::array<BeyondRange, quantities> found;
-  std::array<double, quantities> farthest{};
+RangeMonitor::RangeMonitor(const DataRange& range, const model::Robot& robot, model::Dof dof) {
+  constexpr double least_speed = 0.02;         // m/s, rad/s
+  constexpr double least_angle = 10 * degree;  // rad
+  constexpr double least_wrench = 0.02;        // of the largest; of commands likewise
+  // A quantity that hardly changed tells little by its range: half of it counts
+  // as at least so much.
+  const auto quantity = [](std::string name, std::string unit, double least, double most, double least_half) {
+    return Quantity{std::move(name), std::move(unit), least, most,
+                    std::max({0.5 * (most - least), least_half, 1e-9})};
+  };
+  const auto largest = [&](int first) {
+    return std::max(range.wrench_max.segment<3>(first).cwiseAbs().maxCoeff(),
+                    range.wrench_min.segment<3>(first).cwiseAbs().maxCoeff());
+  };
+  for (int i = 0; i < 6; ++i) {
+    if (!model::is_free(dof, i)) continue;
+    const std::string name(model::dof_name(i));
+    Quantity wrench = quantity(name + " wrench", i < 3 ? "N" : "N m", range.wrench_min[i], range.wrench_max[i],
+                               least_wrench * largest(i < 3 ? 0 : 3));
+    Quantity velocity = quantity(name + " velocity", i < 3 ? "m/s" : "rad/s", range.velocity_min[i],
+                                 range.velocity_max[i], least_speed);
+    wrench.concerns[i] = velocity.concerns[i] = 1;
+    wrench.source = i;
+    velocity.source = 6 + i;
+    motion_.push_back(wrench);
+    motion_.push_back(velocity);
+  }
+  for (const int i : {0, 1}) {
+    Quantity angle =
+        quantity(i == 0 ? "roll" : "pitch", "deg", range.attitude_min[i], range.attitude_max[i], least_angle);
+    angle.concerns.setOnes();
+    angle.scale = degrees;
+    angle.source = 12 + i;
+    motion_.push_back(angle);
+  }
+  const std::vector<model::Thruster>& thrusters = robot.thrusters();
+  if (range.command_min.size() != thrusters.size()) return;
+  double widest = 0;
+  for (std::size_t k = 0; k < thrusters.size(); ++k)
+    widest = std::max(widest, 0.5 * (range.command_max[k] - range.command_min[k]));
+  const Mat6X B = model::allocation_matrix(robot);
+  for (std::size_t k = 0; k < thrusters.size(); ++k) {
+    Quantity command =
+        quantity("command of " + thrusters[k].name, std::string(model::symbol_of(thrusters[k].command_unit())),
+                 range.command_min[k], range.command_max[k], least_wrench * widest);
+    // Each velocity by the thruster's part in what drives it.
+    command.concerns =
+        B.col(static_cast<Index>(k)).cwiseAbs().cwiseQuotient(B.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-9));
+    commands_.push_back(command);
+  }
+}
+
+Vec6 RangeMonitor::add(const Sample& sample) {
+  Eigen::Matrix<double, 14, 1> values;
+  values << sample.tau_b, sample.nu_r_b, euler_from_quaternion(sample.q_nb).head<2>();
+  Vec6 excess = Vec6::Zero();
+  for (Quantity& quantity : motion_) judge(quantity, values[quantity.source], excess);
+  if (sample.commands.size() == commands_.size())
+    for (std::size_t k = 0; k < commands_.size(); ++k) judge(commands_[k], sample.commands[k], excess);
+  return excess;
+}
+
+void RangeMonitor::judge(Quantity& quantity, double value, Vec6& excess) {
+  const double beyond = std::max({0.0, value - quantity.most, quantity.least - value}) / quantity.half;
+  if (!(beyond > 0)) return;
+  excess = excess.cwiseMax(beyond * quantity.concerns);
+  if (beyond <= tolerated) return;
+  ++quantity.samples;
+  if (beyond <= quantity.farthest) return;
+  quantity.farthest = beyond;
+  quantity.value = value;
+}
+
+std::vector<BeyondRange> RangeMonitor::beyond() const {
+  std::vector<BeyondRange> out;
+  for (const std::vector<Quantity>* list : {&motion_, &commands_})
+    for (const Quantity& q : *list)
+      if (q.samples > 0)
+        out.push_back({q.name, q.unit, q.scale * q.value, q.scale * q.least, q.scale * q.most, q.samples});
+  return out;
+}
+
+RangeCheck check_range(const DataRange& range, const Recording& recording, const model::Robot& robot,
+                       model::Dof dof, const Vec3& current_n) {
+  RangeMonitor monitor(range, robot, dof);
+  CommandsOverTime commands(recording);
   RangeCheck out;
   out.widening.setOnes(6, recording.size());
   const double keep = std::exp(-recording.track.dt / remembered);
@@ -334,43 +434,13 @@ RangeCheck check_range(const DataRange& range, const Recording& recording, model
   for (const auto& [first, end] : usable_ranges(recording.usable)) {
     Vec6 kept = Vec6::Zero();  // of the excess of each velocity
     for (Index k = first; k < end; ++k) {
-      Eigen::Matrix<double, quantities, 1> values;
-      values << recording.tau_b.col(k), relative_velocity(recording, k, current_n),
-          euler_from_quaternion(recording.track.attitude(k)).head<2>();
-      kept *= keep;
-      for (int which = 0; which < quantities; ++which) {
-        if (which < 12 && !model::is_free(dof, which % 6)) continue;
-        const auto at = static_cast<std::size_t>(which);
-        const double excess = limits[at].excess(values[which]);
-        if (excess <= 0) continue;
-        if (which >= 12)
-          kept = kept.cwiseMax(excess);
-        else
-          kept[which % 6] = std::max(kept[which % 6], excess);
-        if (excess <= tolerated) continue;
-        ++found[at].samples;
-        if (excess > farthest[at]) {
-          farthest[at] = excess;
-          found[at].value = values[which];
-        }
-      }
+      kept = (keep * kept)
+                 .cwiseMax(monitor.add({recording.tau_b.col(k), relative_velocity(recording, k, current_n),
+                                        recording.track.attitude(k), commands.at(recording.track.t(k))}));
       out.widening.col(k) += per_excess.cwiseProduct(kept);
     }
   }
-  for (int which = 0; which < quantities; ++which) {
-    BeyondRange& one = found[static_cast<std::size_t>(which)];
-    if (one.samples == 0) continue;
-    one.least = limits[static_cast<std::size_t>(which)].least;
-    one.most = limits[static_cast<std::size_t>(which)].most;
-    const int i = which % 6;
-    one.name = which < 6    ? fmt::format("{} wrench", model::dof_name(i))
-               : which < 12 ? fmt::format("{} velocity", model::dof_name(i))
-                            : std::string(angles[static_cast<std::size_t>(which - 12)]);
-    one.unit = which < 6 ? (i < 3 ? "N" : "N m") : which < 12 ? (i < 3 ? "m/s" : "rad/s") : "deg";
-    if (which >= 12)
-      for (double* angle : {&one.value, &one.least, &one.most}) *angle *= degrees;
-    out.beyond.push_back(std::move(one));
-  }
+  out.beyond = monitor.beyond();
   return out;
 }
 

@@ -31,8 +31,9 @@ UnexplainedWrench residual_statistics(std::span<const Recording> recordings, std
                                       const model::Robot& robot, const model::Environment& environment,
                                       RegressionOptions options, bool are_fitted);
 
-/// Returns the extremes of wrench, velocity relative to the water and attitude over the usable samples; `at`:
-/// the current of each recording.
+/// Returns the extremes of wrench, thruster commands, velocity relative to the
+/// water and attitude over the usable samples; `at`: the current of each
+/// recording.
 DataRange range_of(std::span<const Recording> recordings, std::span<const Nuisance> at);
 
 /// Learns what extrapolation costs: for each free velocity the parameters are fitted to the samples in the
@@ -80,7 +81,41 @@ struct RangeCheck {
   /// the range counts for the seconds after it, too, while the vehicle forgets it.
   Mat6X widening;
 };
-RangeCheck check_range(const DataRange& range, const Recording& recording, model::Dof dof,
-                       const Vec3& current_n);
+RangeCheck check_range(const DataRange& range, const Recording& recording, const model::Robot& robot,
+                       model::Dof dof, const Vec3& current_n);
+
+/// Watches which quantities of a motion leave the range of the data that a
+/// model comes from.
+class RangeMonitor {
+ public:
+  RangeMonitor(const DataRange& range, const model::Robot& robot, model::Dof dof);
+
+  /// One instant of the motion; `commands` may be empty.
+  struct Sample {
+    Vec6 tau_b, nu_r_b;
+    Quat q_nb;
+    std::span<const double> commands;
+  };
+  /// Takes a sample, and returns by how many half ranges it is beyond in what
+  /// concerns each of [u v w p q r].
+  Vec6 add(const Sample& sample);
+  /// Returns the quantities that were beyond, of the samples so far.
+  std::vector<BeyondRange> beyond() const;
+
+ private:
+  struct Quantity {
+    std::string name, unit;
+    double least = 0, most = 0, half = 1;
+    Vec6 concerns = Vec6::Zero();  ///< share of the excess that counts for each velocity
+    double scale = 1;              ///< from its unit to that which is shown
+    int source = 0;                ///< place among wrench, velocity, roll and pitch
+    std::size_t samples = 0;
+    double value = 0, farthest = 0;
+  };
+  void judge(Quantity& quantity, double value, Vec6& excess);
+
+  std::vector<Quantity> motion_;    ///< wrenches, velocities, roll and pitch
+  std::vector<Quantity> commands_;  ///< of each thruster
+};
 
 }  // namespace fathom::identify

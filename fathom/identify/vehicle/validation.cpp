@@ -40,14 +40,14 @@ VelocityResult judge(const Recording& recording, const Prediction& prediction, i
   return result;
 }
 
-RecordingResult judge(const dynamics::Vehicle& vehicle, const Recording& recording,
+RecordingResult judge(const model::Robot& robot, const dynamics::Vehicle& vehicle, const Recording& recording,
                       const ValidationOptions& options, std::size_t number) {
   RecordingResult result;
   result.name = recording.name;
   const PredictionOptions prediction = options.prediction_of(number);
   result.prediction = predict(vehicle, recording, prediction);
   if (options.range)
-    result.beyond = check_range(*options.range, recording, vehicle.dof(), prediction.current_n).beyond;
+    result.beyond = check_range(*options.range, recording, robot, vehicle.dof(), prediction.current_n).beyond;
   const auto& compared = result.prediction.compared;
   result.samples = compared.size();
   result.compared = static_cast<std::size_t>(std::count(compared.begin(), compared.end(), 1));
@@ -72,6 +72,19 @@ bool is_of(const model::Term& term, Dof dof) {
     case first_moment: return dof == Dof::six;
   }
   return false;
+}
+
+/// The robot as a prediction with its own thrusters knows it: parameters go
+/// with the forces that they were fitted to, so that an error of the forces is
+/// in both and moves the vehicle no differently.
+model::Robot given_thrusters(const model::Robot& robot) {
+  if (!robot.identified() || robot.identified()->by_thrusters.empty()) return robot;
+  model::RobotSpec spec = robot.spec();
+  model::IdentifiedParameters& identified = *spec.identified;
+  identified.parameters =
+      model::ParameterVector(identified.parameters.entries(), model::covariance_given_thrusters(identified));
+  identified.by_thrusters.clear();
+  return model::Robot::make(std::move(spec));
 }
 
 template <class Number>
@@ -181,7 +194,7 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
            "one for each, or none");
   validation.recordings = parallel_map(pool, static_cast<int>(recordings.size()), [&](int k) {
     const auto at = static_cast<std::size_t>(k);
-    return judge(vehicle, recordings[at], options, at);
+    return judge(robot, vehicle, recordings[at], options, at);
   });
   if (options.warp) add_warps(validation, recordings, *options.warp, pool);
   if (options.band) add_bands(validation, robot, environment, recordings, options, pool);
@@ -211,8 +224,9 @@ void add_warps(Validation& validation, std::span<const Recording> recordings, co
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
                std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
   const model::Structure structure = identified_structure(robot, validation.dof);
+  const model::Robot known = given_thrusters(robot);
   const Ensemble ensemble(
-      {robot, environment, structure, model::parameters_of(robot, environment, structure).parameters,
+      {known, environment, structure, model::parameters_of(known, environment, structure).parameters,
        options.prediction, options.delay_sigma, options.residual},
       *options.band);
   for (std::size_t k = 0; k < recordings.size(); ++k) {
@@ -220,7 +234,7 @@ void add_bands(Validation& validation, const model::Robot& robot, const model::E
     of.current_n = options.prediction_of(k).current_n;
     if (!options.currents.empty()) of.current_covariance = options.currents[k].covariance;
     if (options.range)
-      of.widening = check_range(*options.range, recordings[k], validation.dof, of.current_n).widening;
+      of.widening = check_range(*options.range, recordings[k], robot, validation.dof, of.current_n).widening;
     RecordingResult& result = validation.recordings[k];
     result.band = ensemble.band(recordings[k], of, pool);
     for (std::size_t i = 0; i < 6; ++i)

@@ -146,6 +146,31 @@ TEST(Identified, TakesThePlaceOfWhatTheSigmasSay) {
   EXPECT_EQ(e.covariance("m22", "m33", e.structure), 0);
 }
 
+/// Forces that are too large by a share make parameters so, which moves a vehicle no differently.
+TEST(Identified, APredictionWithTheSameThrustersIsSurer) {
+  const double inf = HUGE_VAL;
+  IdentifiedParameters identified;
+  Eigen::Matrix3d C;
+  C << 2, 1, 0, 1, 4, 0, 0, 0, inf;
+  identified.parameters = ParameterVector({{"m11", "", "", 1}, {"m22", "", "", 1}, {"m33", "", "", 1}}, C);
+  EXPECT_EQ(covariance_given_thrusters(identified), C);
+  identified.by_thrusters = {{1}, {1, 1}, {0, 0, 1}};
+  Eigen::MatrixXd rest = covariance_given_thrusters(identified);
+  EXPECT_NEAR(rest(0, 0), 1, 1e-12);
+  EXPECT_NEAR(rest(1, 0), 0, 1e-12);
+  EXPECT_NEAR(rest(1, 1), 3, 1e-12);
+  EXPECT_EQ(rest(2, 2), inf);
+  EXPECT_EQ(rest(2, 0), 0);
+  // More than there is, by rounding: nothing is left, and no variance is negative.
+  identified.by_thrusters = lower_triangle((Eigen::Matrix3d() << 2.1, 1, 0, 1, 4.1, 0, 0, 0, 0).finished());
+  rest = covariance_given_thrusters(identified);
+  EXPECT_NEAR(rest.topLeftCorner(2, 2).norm(), 0, 1e-12);
+  identified.by_thrusters.pop_back();
+  const Findings findings = check_identified(identified);
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(),
+                          [](const Finding& finding) { return finding.key == "identified.by_thrusters"; }));
+}
+
 TEST(Identified, KnowsThatMIsSymmetric) {
   EXPECT_EQ(Estimated().covariance("m51", "m15", structure_by_name("vehicle-27")), 0.25);
   EXPECT_EQ(Estimated().covariance("m51", "m11", structure_by_name("vehicle-27")), 0.125);

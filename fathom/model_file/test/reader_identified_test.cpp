@@ -77,6 +77,8 @@ TEST(ReaderIdentified, KeepsTheStatisticsOfTheData) {
     attitude_min: [-0.1, -0.2]
     attitude_max: [0.1, 0.2]
     extrapolation: [1, 1.5, 2, 2, 2, 3]
+    command_min: [1400, -1]
+    command_max: [1600, 1]
   baseline: {lag: -0.05, wrench: [0.1, 0, 0, 0, 0, 0], velocity: [-1, 0, 0, 0, 0, 0], constant: [0.01, 0, 0, 0, 0, 0]})";
   const Robot robot = parse_robot(with(identified_file, "gravity: 9.81", statistics), "f");
   const Robot again = parse_robot(robot_to_yaml(robot), "g");
@@ -87,6 +89,7 @@ TEST(ReaderIdentified, KeepsTheStatisticsOfTheData) {
     EXPECT_EQ(identified.range->wrench_min[0], -10);
     EXPECT_EQ(identified.range->attitude_max[1], 0.2);
     EXPECT_EQ(identified.range->extrapolation[5], 3);
+    EXPECT_EQ(identified.range->command_max, (std::vector<double>{1600, 1}));
     EXPECT_EQ(identified.baseline->lag, -0.05);
     EXPECT_EQ(identified.baseline->velocity[0], -1);
   }
@@ -97,6 +100,8 @@ TEST(ReaderIdentified, KeepsTheStatisticsOfTheData) {
   EXPECT_NE(about("wrench_max: [10,", "wrench_max: [-11,").find("identified.range.wrench_max"),
             std::string::npos);
   EXPECT_NE(about("extrapolation: [1,", "extrapolation: [0.5,").find("identified.range.extrapolation"),
+            std::string::npos);
+  EXPECT_NE(about("command_max: [1600,", "command_max: [1300,").find("identified.range.command_max"),
             std::string::npos);
 }
 

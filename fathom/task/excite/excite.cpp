@@ -125,8 +125,8 @@ ExciteResult excite(const excite::AnyProblem& problem, const ExciteOptions& opti
 FATHOM_JSON(ExciteSummary::Segment, name, duration_s)
 FATHOM_JSON(ExciteSummary::Shape, kind, interval_s, degree, parts)
 FATHOM_JSON(ExciteSummary::Problem, name, title, file, robot, robot_file, structure, parameters, duration_s,
-            segments, sampling_s, arm, arm_file, held, medium, space, measured, noise, harmonics, period_s,
-            samples, shape, unknowns, criterion, starts)
+            segments, sampling_s, thruster_errors, arm, arm_file, held, medium, space, measured, noise,
+            harmonics, period_s, samples, shape, unknowns, criterion, starts)
 FATHOM_JSON(ExciteSummary::Floor, value, largest, smallest)
 FATHOM_JSON(ExciteSummary::Parameter, name, unit, value, linearised_value, sigma, scale, relative, grouping)
 FATHOM_JSON(ExciteSummary::Baseline, error_rms, condition_number, sigma)

@@ -47,6 +47,7 @@ struct ExciteSummary {
     IfAny<double> duration_s;
     IfAny<std::vector<Segment>> segments;
     IfAny<double> sampling_s;
+    IfAny<bool> thruster_errors;       // of a vehicle: they count
     IfAny<std::string> arm, arm_file;  // of an arm, up to period_s
     IfAny<std::vector<std::string>> held;
     IfAny<std::string> medium, space, measured;

@@ -53,6 +53,7 @@ void describe(const excite::Problem& problem, ExciteSummary::Problem& p) {
   p.segments.emplace();
   for (const excite::Segment& segment : problem.segments)
     p.segments->push_back({segment.name, segment.duration});
+  p.thruster_errors = problem.thruster_errors && !problem.robot.thrusters().empty();
   p.sampling_s = problem.sampling, p.shape = shape_of(problem.shape);
 }
 
@@ -138,9 +139,13 @@ std::string waypoints_csv(const trajectory::Bezier& path, double interval) {
 
 std::vector<ResultFile> internal::vehicle_files(const ExciteResult::Vehicle& of) {
   const trajectory::Bezier& path = of.design.path;
-  return {{"trajectory.yaml", trajectory::trajectory_to_yaml(path, {of.problem.name, of.problem.robot.name()})},
-          {"samples.csv", samples_csv(of.problem, of.assessment)},
-          {"waypoints.csv", waypoints_csv(path, of.waypoint_interval)}};
+  const trajectory::TrajectoryOrigin origin{of.problem.name, of.problem.robot.name()};
+  std::vector<ResultFile> files = {{"trajectory.yaml", trajectory::trajectory_to_yaml(path, origin)},
+                                   {"samples.csv", samples_csv(of.problem, of.assessment)},
+                                   {"waypoints.csv", waypoints_csv(path, of.waypoint_interval)}};
+  if (of.assessment.multisine_path)
+    files.push_back({"multisine.yaml", trajectory::trajectory_to_yaml(*of.assessment.multisine_path, origin)});
+  return files;
 }
 
 ExciteResult internal::result_of(ExciteResult::Vehicle evidence, const ExciteOptions& options, long unknowns) {

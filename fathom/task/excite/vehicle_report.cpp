@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/excite/margins.hpp"
 #include "fathom/excite/reading.hpp"
 #include "fathom/task/excite/internal/excite.hpp"
@@ -115,8 +116,11 @@ Table parameters_table(const Summary& s) {
                           on_page("scale"),
                           on_page("sigma over scale [%]")},
               .note = fmt::format("Least squares on {} samples would give these standard deviations, if the "
-                                  "noise were as stated and the vehicle as this structure has it.",
-                                  s.problem.samples),
+                                  "noise were as stated and the vehicle as this structure has it. {}",
+                                  s.problem.samples,
+                                  s.problem.thruster_errors.value_or(false)
+                                      ? "What lag, delay and maps of the thrusters leave uncertain is included."
+                                      : "Lag, delay and maps of the thrusters count as exact."),
               .note_where = Where::page};
   for (const Summary::Parameter& p : s.parameters) {
     const double share = 100 * p.sigma / *p.scale;
@@ -150,6 +154,27 @@ Text accuracy_text(const Summary& s) {
                            sinusoids && has_path_limits(s) ? ", heeding the box limits alone" : "",
                            of(s.baselines->random))},
           .where = Where::terminal};
+}
+
+constexpr double good_ratio = 0.8;   // of the error to that of the best multi-sine
+constexpr double is_touched = 0.02;  // of a limit's bound
+
+/// What keeps the design from being much better than the best multi-sine; nothing where it is.
+Text held_back(const Summary& s) {
+  const auto& rival = s.baselines->multisine;
+  if (!rival || !(*s.error_rms > good_ratio * rival->error_rms)) return {};
+  std::vector<std::string> touched;
+  for (const Summary::Margin& m : internal::nearest_margins(s, kind_of, &Summary::Margin::margin))
+    if (*m.margin <= is_touched * std::abs(*m.bound)) touched.push_back(kind_of(m));
+  return {.title = "Beside the best multi-sine",
+          .paragraphs = {fmt::format(
+              "The predicted error is {:.2g} of that of the best multi-sine within the same limits: there is "
+              "little that another motion could show. {}",
+              *s.error_rms / rival->error_rms,
+              touched.empty() ? "No limit holds it back; a longer duration or a finer shape may help."
+                              : fmt::format("The limits that the design touches are: {}. Wider ones, or more "
+                                            "time, would show more.",
+                                            join(touched, ", ")))}};
 }
 
 Text meaning(const Summary& s, bool in_four_dof) {
@@ -196,10 +221,11 @@ Table starts_table(const Summary& s) {
   Table table{
       .title = fmt::format("{} of all starts", what.name),
       .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"},
-      .note =
-          "Starts count from 0, as in summary.json. Start 0 begins at the best multi-sine, the others at "
-          "random paths within the limits. The search is local: ends that agree make it likely that there is "
-          "nothing much better.",
+      .note = fmt::format(
+          "Starts count from 0, as in summary.json. The first {} begin at the best multi-sines, as far as they "
+          "fit the limits, the others at random paths. The search is local: ends that agree make it likely "
+          "that there is nothing much better.",
+          excite::Designer::multisine_starts(s.problem.starts)),
       .where = Where::page};
   for (const Summary::Start& start : s.starts)
     table.rows.push_back(
@@ -259,6 +285,7 @@ void internal::add_vehicle(Document& page, const ExciteSummary& s, const ExciteR
   page.add(sigma_bars(s));
   page.add(parameters_table(s));
   page.add_text(accuracy_text(s));
+  if (Text text = held_back(s); !text.paragraphs.empty()) page.add_text(std::move(text));
   page.add_text(meaning(s, of && of->problem.structure.dof == model::Dof::four));
   if (of && !of->design.history.empty()) page.add(history_plot(s, of->design.history));
   if (!s.starts.empty()) page.add(starts_table(s));

@@ -9,6 +9,7 @@
 #include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
+#include "fathom/identify/vehicle/log_currents.hpp"
 #include "fathom/identify/vehicle/statistics.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model_file/robot_file.hpp"
@@ -276,6 +277,14 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
   }
 }
 
+/// Part of the covariance that errors of the thrusters' forces make, by the
+/// estimator that is kept.
+Eigen::MatrixXd by_thrusters(const internal::VehicleFit& at, const identify::IdentifyOptions& how) {
+  if (!at.forward) return at.found.by_thrusters;
+  const Eigen::VectorXd by_force = how.fit.thrust_sigma * at.found.parameters.values();
+  return by_force * by_force.transpose();
+}
+
 /// The robot with the statistics of the logs that it was identified from.
 model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& robot,
                                 const identify::IdentifyOptions& how) {
@@ -286,19 +295,25 @@ model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& ro
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
   const auto statistics = [&] {
-    identify::DataStatistics found = identify::statistics_of(
-        robot, at.environment, at.recordings, nuisances, how.regression, true, extrapolation);
+    identify::DataStatistics found = identify::statistics_of(robot, at.environment, at.recordings, nuisances,
+                                                             how.regression, true, extrapolation);
     at.too_short = found.too_short;
     return found;
   };
-  if (!lag_is_of_wrenches(at)) return identify::with_statistics(robot, statistics());
+  const auto with = [&](const identify::DataStatistics& found) {
+    model::RobotSpec spec = identify::with_statistics(robot, found).spec();
+    if (const Eigen::MatrixXd by = by_thrusters(at, how); by.allFinite())
+      spec.identified->by_thrusters = model::lower_triangle(by);
+    return model::Robot::make(std::move(spec));
+  };
+  if (!lag_is_of_wrenches(at)) return with(statistics());
   // A prediction takes such wrenches as they stand, at the delay of the robot file.
   const identify::ThrusterLag lag = at.found.lag->lag;
   identify::set_lag(at.recordings, at.robot, at.environment, {0, lag.acts_on});
   const double most = how.regression.most_delay;
   if (robot.identified() && robot.identified()->delay)
     for (identify::Nuisance& one : nuisances) one.delay = std::min(robot.identified()->delay->value, most);
-  model::Robot out = identify::with_statistics(robot, statistics());
+  model::Robot out = with(statistics());
   identify::set_lag(at.recordings, at.robot, at.environment, lag);
   return out;
 }
@@ -399,6 +414,7 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
                           options.estimator == "auto" ? "consistent" : options.estimator};
   throw_if(context.stop);
   find_command_path(at, how);
+  identify::take_out_currents(at.recordings, at.robot, at.environment, how);
   how.threads = context.threads;
   how.progress = [&](double share, const std::string& doing) {
     context.at("identifying " + robot.name(), share, doing);

@@ -303,6 +303,12 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
                     ? fmt::format("current {:.4f} m/s north, {:.4f} m/s east, sigma {:.4f} and {:.4f} m/s",
                                   s.current[0], s.current[1], s.current_sigma[0], s.current_sigma[1])
                     : "current taken as none");
+  for (const LogSummary& log : s.logs)
+    if (log.current)
+      say.push_back(
+          fmt::format("{} has a current of its own: {:.3f} m/s north, {:.3f} m/s east; it was taken "
+                      "out of the log's velocities",
+                      log.name, (*log.current)[0], (*log.current)[1]));
   say.push_back(fmt::format("condition number {:.4g}, with columns of unit length {:.4g}", s.condition_number,
                             s.scaled_condition_number));
   if (s.certificate)

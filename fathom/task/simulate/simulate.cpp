@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "fathom/loop/simulation.hpp"
+#include "fathom/task/internal/beyond_range.hpp"
 #include "fathom/task/internal/json.hpp"
 #include "fathom/task/internal/option_table.hpp"
+#include "fathom/task/simulate/range_watch.hpp"
 
 namespace fathom {
 
@@ -51,6 +53,7 @@ Summary::Vehicle summary_of(const loop::VehicleStatistics& v) {
                        v.saturated_share,
                        if_above_zero(v.events_left_out),
                        if_above_zero(v.largest_tension),
+                       {},
                        {}};
   for (const loop::SensorStatistics& sensor : v.sensors) {
     const auto& c = sensor.counts;
@@ -135,7 +138,8 @@ SimulateResult simulate(loop::Scenario scenario, const SimulateOptions& options,
   log::CsvSink folder(options.log);
   const bool is_streamed = !options.log.empty();
   log::PreviewSink preview(is_streamed ? static_cast<log::Sink&>(folder) : memory);
-  evidence.run = run_scenario(evidence.scenario, options.seed, preview, context);
+  internal::RangeWatch watch(evidence.scenario, preview);
+  evidence.run = run_scenario(evidence.scenario, options.seed, watch, context);
   if (is_streamed)
     folder.close();
   else
@@ -144,15 +148,29 @@ SimulateResult simulate(loop::Scenario scenario, const SimulateOptions& options,
   for (std::size_t k = 0; k < evidence.channels.size(); ++k)
     evidence.stride = std::max(evidence.stride, preview.stride(k));
   result.summary = summary_of(evidence.scenario, options, evidence.run);
+  for (std::size_t k = 0; k < result.summary.vehicles.size(); ++k)
+    result.summary.vehicles[k].beyond_range = watch.beyond(k);
   result.evidence = std::move(evidence);
   return result;
+}
+
+std::vector<std::string> SimulateResult::warnings() const {
+  std::vector<std::string> list;
+  for (const Summary::Vehicle& vehicle : summary.vehicles)
+    if (vehicle.beyond_range && !vehicle.beyond_range->empty())
+      list.push_back(
+          fmt::format("{} leaves the range of its identification: {}. This is an "
+                      "extrapolation",
+                      vehicle.name, internal::beyond_range_text(*vehicle.beyond_range)));
+  return list;
 }
 
 // The keys of summary.json, in its order.
 FATHOM_JSON(Summary::Tracking, position_rms_m, position_max_m, attitude_rms_rad, attitude_max_rad)
 FATHOM_JSON(Summary::Sensor, name, due, delivered, dropped, failed, no_answer, skipped, pushed_out, frozen)
+FATHOM_JSON(Summary::Beyond, name, unit, value, range, share)
 FATHOM_JSON(Summary::Vehicle, name, tracking, distance_m, largest_speed_m_s, saturated_share, events_left_out,
-            largest_tension_N, sensors)
+            largest_tension_N, sensors, beyond_range)
 FATHOM_JSON(Summary::Event, t_s, vehicle, what)
 FATHOM_JSON(Summary::CouplingEvent, t_s, what, misfit_m, misfit_rad, speed_m_s, turn_rate_rad_s, impulse,
             energy_lost_J, load)

@@ -44,6 +44,14 @@ struct SimulateSummary {
     long due = 0, delivered = 0, dropped = 0, failed = 0, no_answer = 0, skipped = 0, pushed_out = 0,
          frozen = 0;
   };
+  /// A quantity that leaves the range of the logs that the vehicle was
+  /// identified from.
+  struct Beyond {
+    std::string name, unit;
+    double value = 0;
+    std::array<double, 2> range = {};
+    double share = 0;  ///< of the log's samples
+  };
   struct Vehicle {
     std::string name;
     IfAny<Tracking> tracking;
@@ -51,6 +59,7 @@ struct SimulateSummary {
     IfAny<std::size_t> events_left_out;
     IfAny<double> largest_tension_N;
     std::vector<Sensor> sensors;
+    IfAny<std::vector<Beyond>> beyond_range;  ///< of an identified vehicle
   };
   struct Event {
     double t_s = 0;
@@ -103,6 +112,7 @@ struct SimulateResult : ResultOf<SimulateResult, SimulateSummary> {
 
   static constexpr bool has_page = true;
   Status status() const { return summary.completed ? Status::done : Status::check_failed; }
+  std::vector<std::string> warnings() const;
   report::Document report() const;
 };
 

@@ -63,9 +63,10 @@ TEST(Excite, SavesWhatTheProgramWritesAndLoadsIt) {
   const fathom::test::TemporaryFolder folder;
   OutputFolder out(folder / "results", {"excite", {}, {}});
   result.save(out);
-  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html", "summary.json"})
+  for (const char* name :
+       {"trajectory.yaml", "samples.csv", "waypoints.csv", "multisine.yaml", "report.html", "summary.json"})
     EXPECT_TRUE(std::filesystem::exists(folder / "results" / name)) << name;
-  EXPECT_EQ(result.summary.files.size(), 5u);
+  EXPECT_EQ(result.summary.files.size(), 6u);
   const ExciteResult again = ExciteResult::load(folder / "results");
   EXPECT_EQ(again.to_json(), result.to_json());
   EXPECT_EQ(again.status(), result.status());

@@ -235,6 +235,24 @@ TEST(ExciteVehicle, OfEachLimitTheNearestSegmentIsListed) {
   EXPECT_EQ(rows[2][6], "pass");
 }
 
+TEST(ExciteVehicle, SaysWhatHoldsADesignNearTheBestMultisine) {
+  ExciteResult::Vehicle of = made();
+  excite::Assessment& assessment = of.assessment;
+  const std::string title = "Beside the best multi-sine";
+  assessment.margins = {{"x, segment near", "m", 0.99, 1, 0.01, 3}, {"tether", "m", 4, 5, 1, 31}};
+  assessment.multisine = assessment.accuracy;
+  assessment.multisine->error = assessment.accuracy.error / 0.9;
+  const Page near = page_of(of);
+  ASSERT_TRUE(has_text(near, title));
+  const std::string text = item<Text>(near, title).paragraphs.at(0);
+  EXPECT_NE(text.find("is 0.9 of that"), std::string::npos) << text;
+  EXPECT_NE(text.find("touches are: x. Wider"), std::string::npos) << text;
+  assessment.multisine->error = assessment.accuracy.error / 0.7;
+  EXPECT_FALSE(has_text(page_of(of), title));
+  assessment.multisine = {};
+  EXPECT_FALSE(has_text(page_of(of), title));
+}
+
 TEST(ExciteVehicle, SaysWhichLimitsTheSinusoidsBreak) {
   ExciteResult::Vehicle of = made();
   excite::Assessment& assessment = of.assessment;

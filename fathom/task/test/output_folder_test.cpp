@@ -212,17 +212,6 @@ TEST(OutputFolder, GroupStays) {
   EXPECT_EQ(status.st_gid, group);
 }
 
-TEST(OutputFolder, ResultsOfTheLastRunAreNotReadAndRemoved) {
-  TemporaryFolder folder;
-  const fs::path results = folder / "results";
-  write_results(results, 1, {}, "old.yaml");
-  for (const fs::path& input : {results / "old.yaml", results / "log" / "rov.state.csv"})
-    EXPECT_HAS(error_text([&] {
-                 OutputFolder out(results, {"simulate", {input}, {"report.html"}});
-               }),
-               "is read in this run");
-}
-
 TEST(OutputFolder, ALockThatAnotherRunMadeStays) {
   TemporaryFolder folder;
   const fs::path lock = folder / ".results.fathom-lock";

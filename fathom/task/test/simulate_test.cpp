@@ -8,6 +8,7 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/model/robot_parameters.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::task::simulate_test {
@@ -127,6 +128,46 @@ TEST(Simulate, SaysWhatIsMissing) {
                             "Of long channels the page has one row in 3 or fewer",
                             "a is still under way at the end", "7 more events of b are not in the list."})
     EXPECT_NE(html.find(words), std::string::npos) << words;
+}
+
+/// An identified vehicle, of logs that were slower than this run.
+SimulateResult run_beyond_the_range() {
+  const fathom::test::TemporaryFolder folder;
+  write_file_atomically(folder / "dive.yaml", text);
+  loop::Scenario scenario = loop::read_scenario(folder / "dive.yaml", {FATHOM_ROBOTS_DIR});
+  const model::Environment water;
+  model::Robot& robot = scenario.vehicles.front().robot;
+  const model::Structure structure = model::structure_by_name("vehicle-24");
+  model::RobotSpec spec =
+      model::with_parameters(robot, water, structure, model::parameters_of(robot, water, structure).parameters,
+                             "test")
+          .spec();
+  model::IdentifiedParameters::Range range;
+  range.wrench_max.setConstant(1e3);
+  range.velocity_max.setConstant(3);
+  range.velocity_max[0] = 0.01;
+  range.attitude_max.setConstant(3);
+  range.wrench_min = -range.wrench_max;
+  range.velocity_min = -range.velocity_max;
+  range.attitude_min = -range.attitude_max;
+  spec.identified->range = range;
+  robot = model::Robot::make(std::move(spec));
+  return simulate(std::move(scenario), {}, {});
+}
+
+TEST(Simulate, SaysWhereAnIdentifiedVehicleLeavesItsRange) {
+  const SimulateResult result = run_beyond_the_range();
+  const auto& beyond = result.summary.vehicles[0].beyond_range;
+  ASSERT_TRUE(beyond);
+  ASSERT_EQ(beyond->size(), 1u);
+  EXPECT_EQ(beyond->front().name, "surge velocity");
+  EXPECT_GT(std::abs(beyond->front().value), 0.05);
+  EXPECT_GT(beyond->front().share, 0.2);
+  EXPECT_FALSE(result.summary.vehicles[1].beyond_range) << "it was not identified";
+  ASSERT_EQ(result.warnings().size(), 1u);
+  EXPECT_TRUE(result.warnings().front().starts_with("a leaves the range of its identification: surge velocity"))
+      << result.warnings().front();
+  EXPECT_TRUE(run_of(text).warnings().empty());
 }
 
 TEST(Simulate, JsonReadsBackToTheSameNumbers) {

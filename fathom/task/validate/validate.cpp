@@ -13,6 +13,7 @@
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/identify/vehicle/thruster_lag.hpp"
 #include "fathom/model_file/robot_file.hpp"
+#include "fathom/task/internal/beyond_range.hpp"
 #include "fathom/task/internal/option_table.hpp"
 #include "fathom/task/internal/summary_json.hpp"
 
@@ -119,13 +120,8 @@ Summary::Log log_of(const identify::RecordingResult& result, const identify::Rec
   Summary::Log log{result.name, result.samples, result.compared, result.prediction.starts,
                    result.prediction.diverged};
   for (const auto& drop : recording.dropped) log.dropped.push_back({drop.why, drop.samples});
-  for (const identify::BeyondRange& b : result.beyond)
-    log.beyond_range.push_back(
-        {b.name,
-         b.unit,
-         b.value,
-         {b.least, b.most},
-         static_cast<double>(b.samples) / static_cast<double>(std::max<std::size_t>(1, result.compared))});
+  log.beyond_range = internal::beyond_range_of<Summary::Beyond>(
+      result.beyond, static_cast<double>(std::max<std::size_t>(1, result.compared)));
   if (const auto& b = result.band) log.band = Summary::Band{b->step, b->redrawn, b->shrunk, b->ran_away};
   for (const int i : model::free_indices(dof)) {
     const identify::VelocityResult& v = result.velocities[static_cast<std::size_t>(i)];
@@ -425,14 +421,11 @@ std::vector<std::string> ValidateResult::warnings() const {
                    " is a log that the robot was identified from, as its source or --seen says: this is no "
                    "validation");
   for (const Summary::Log& log : summary.logs) {
-    std::vector<std::string> beyond;
-    for (const Summary::Beyond& b : log.beyond_range)
-      beyond.push_back(fmt::format("{} {:.3g} {} ({:.3g} to {:.3g} {}; {:.1f} % of the samples)", b.name,
-                                   b.value, b.unit, b.range[0], b.range[1], b.unit, 100 * b.share));
-    if (!beyond.empty())
-      list.push_back(fmt::format(
-          "{} leaves the range of the identification: {}. This is an extrapolation, and its band is wider",
-          log.name, join(beyond, ", ")));
+    if (!log.beyond_range.empty())
+      list.push_back(
+          fmt::format("{} leaves the range of the identification: {}. This is "
+                      "an extrapolation, and its band is wider",
+                      log.name, internal::beyond_range_text(log.beyond_range)));
   }
   if (summary.residual == "none" && std::any_of(summary.logs.begin(), summary.logs.end(),
                                                 [](const Summary::Log& log) { return log.band.has_value(); }))

@@ -180,7 +180,8 @@ namespace {
 /// Remainders by delay, from least_shift on.
 class DelayCurve {
  public:
-  void add(double left) { left_.push_back(left); }
+  void push_back(double left) { left_.push_back(left); }
+  bool empty() const { return left_.empty(); }
 
   /// s: the least of a parabola through the least remainder and its neighbours.
   double delay() const {
@@ -209,35 +210,56 @@ class DelayCurve {
 /// At another delay more is left by a seventh.
 constexpr double clearly = 1.15;
 
+/// s: mean delay of the axes from `first` on whose delay the log shows well, if there are enough and they
+/// agree. Behind an autopilot they do not: what it does besides the commands moves the delay of each axis by
+/// another amount. `most_left`: share of the squares of an axis.
+std::optional<double> common_delay(const std::array<DelayCurve, 6>& curves, const CommandFloor& floor,
+                                   std::size_t first, int fewest, double most_left) {
+  constexpr double beside = 0.2, sharp = 1.2, most_spread = 0.06;  // s, ratio of what is left, s
+  double sum = 0, least = infinity, largest = -infinity;
+  int count = 0;
+  for (std::size_t axis = first; axis < first + 3; ++axis) {
+    const DelayCurve& curve = curves[axis];
+    if (curve.empty() || floor.left_over[axis] > most_left) continue;
+    const double delay = curve.delay();
+    if (std::min(curve.rise(delay - beside), curve.rise(delay + beside)) < sharp) continue;
+    sum += delay;
+    least = std::min(least, delay), largest = std::max(largest, delay);
+    ++count;
+  }
+  if (count < fewest || largest - least > most_spread) return std::nullopt;
+  return sum / count;
+}
+
 }  // namespace
 
 CommandFloor command_floor(const CheckMotion& motion) {
   CommandFloor floor;
   floor.left_over.fill(1);
   const CommandColumns columns = command_columns(motion);
-  DelayCurve all, linear, turning;
+  std::array<DelayCurve, 6> curves;
+  DelayCurve all;
   for (double delay = least_shift; delay <= most_shift; delay += shift_step) {
     const CommandFit fit(motion, columns, delay);
-    std::array<double, 2> sums{};
+    double sum = 0;
     for (int axis = 0; axis < 6; ++axis) {
       if (!fit.knows(axis)) continue;
+      const auto at = static_cast<std::size_t>(axis);
       const double left = fit.left_over_freely(axis);
-      double& least = floor.left_over[static_cast<std::size_t>(axis)];
-      least = std::min(least, left);
-      sums[axis < 3 ? 0 : 1] += left / (share_of_squares + fit.noise_share(axis));
+      floor.left_over[at] = std::min(floor.left_over[at], left);
+      curves[at].push_back(left / (share_of_squares + fit.noise_share(axis)));
+      sum += left / (share_of_squares + fit.noise_share(axis));
     }
-    linear.add(sums[0]);
-    turning.add(sums[1]);
-    all.add(sums[0] + sums[1]);
+    all.push_back(sum);
   }
   floor.delay = all.delay();
   constexpr double slack = 0.05;
   const double first = likely_delays(motion.commands).first;
   if (floor.delay < first - slack && all.rise(first) > clearly) floor.too_early = first - floor.delay;
   // Sensors of both groups follow the same commands: what is late in one alone is the clock of its sensor.
-  const double of_linear = linear.delay(), of_turning = turning.delay();
-  if (linear.rise(of_turning) > clearly && turning.rise(of_linear) > clearly)
-    floor.apart = of_turning - of_linear;
+  const std::optional<double> linear = common_delay(curves, floor, 0, 2, 0.15),
+                              turning = common_delay(curves, floor, 3, 1, 0.2);
+  if (linear && turning) floor.apart = *turning - *linear;
   return floor;
 }
 

@@ -58,8 +58,8 @@ struct CommandFloor {
   double delay = 0;  ///< s, at which the sum of all axes is least
   double too_early =
       0;  ///< s by which `delay` is before the likely range, where the log shows it clearly; else 0
-  /// s by which turns follow the commands later than the linear axes do, where the log shows it clearly; else
-  /// 0.
+  /// s by which turns follow the commands later than linear motion does; 0 where the log does not show both
+  /// well.
   double apart = 0;
 };
 CommandFloor command_floor(const CheckMotion& motion);

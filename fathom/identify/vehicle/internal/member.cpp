@@ -18,9 +18,31 @@ using Eigen::Index;
 constexpr int most_draws = 20;
 constexpr double least_inertia = 0.1;  // of the estimate's; a lighter body would only blow up
 
-/// A root of the covariance that takes what is unknown as exact. In units of the sigmas, because entries differ
-/// by many orders.
-Eigen::MatrixXd root_of(const Eigen::MatrixXd& covariance) {
+/// Relative sigma of the command path's gain, where it was estimated with the parameters.
+double gain_sigma(const model::Robot& robot) {
+  const auto& path = robot.command_path();
+  if (!robot.identified() || !path || !path->gain || !path->gain->sigma || path->gain->value <= 0) return 0;
+  return *path->gain->sigma / path->gain->value;
+}
+
+/// Takes from a correlation matrix the part `common` common' that an error of the gain has: gain and parameters
+/// have one scale, in which they were estimated together and which no prediction shows. Parameters drawn
+/// without the gain would make of it an error of the thrust (docs/identification.md eq. 23). No more than makes
+/// one direction exact.
+void take_scale(Eigen::MatrixXd& correlation, Eigen::VectorXd common) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(correlation);
+  const double least = 1e-12 * eigen.eigenvalues().maxCoeff();
+  const Eigen::VectorXd along = eigen.eigenvectors().transpose() * common;
+  double share = 0;  // common' correlation^-1 common
+  for (Index k = 0; k < along.size(); ++k)
+    if (eigen.eigenvalues()[k] > least) share += along[k] * along[k] / eigen.eigenvalues()[k];
+  if (share > 1) common /= std::sqrt(share);
+  correlation -= common * common.transpose();
+}
+
+/// A root of the covariance that takes what is unknown as exact, less an error of all parameters alike of
+/// relative size `scale_sigma`. In units of the sigmas, because entries differ by many orders.
+Eigen::MatrixXd root_of(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& values, double scale_sigma) {
   const Index n = covariance.rows();
   Eigen::VectorXd sigma = covariance.diagonal().cwiseSqrt();
   for (double& s : sigma)
@@ -29,6 +51,9 @@ Eigen::MatrixXd root_of(const Eigen::MatrixXd& covariance) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       if (sigma[i] > 0 && sigma[j] > 0) correlation(i, j) = covariance(i, j) / (sigma[i] * sigma[j]);
+  if (scale_sigma > 0)
+    take_scale(correlation,
+               (sigma.array() > 0).select(scale_sigma * values.array() / sigma.array().max(1e-300), 0));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(correlation);
   return sigma.asDiagonal() * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
@@ -50,7 +75,8 @@ void tie_inertia(const model::Structure& structure, Eigen::VectorXd& values) {
 
 MemberSource::MemberSource(const UncertainModel& uncertain)
     : uncertain_(uncertain),
-      root_(root_of(uncertain.parameters.covariance())),
+      root_(root_of(uncertain.parameters.covariance(), uncertain.parameters.values(),
+                    gain_sigma(uncertain.robot))),
       nominal_(vehicle_at(uncertain.parameters.values())),
       least_dissipation_(dissipation_of(nominal_).cwiseMin(0)) {}
 

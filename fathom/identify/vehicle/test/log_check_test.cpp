@@ -120,6 +120,16 @@ TEST(LogCheckLong, NamesAxesWithTheRobot) {
                "`axes: FLU`");
 }
 
+// Velocities of two thirds are neither a unit nor axes that somebody mixed up.
+TEST(LogCheckLong, NotesADifferenceThatNothingExplains) {
+  const model::Robot of = straight_robot();
+  const Findings findings =
+      found(scaled("rov.dvl", {"velocity_x", "velocity_y", "velocity_z"}, 0.67, straight()), &of);
+  ASSERT_EQ(findings.size(), 1U) << text(findings);
+  EXPECT_EQ(findings[0].severity, Severity::note);
+  EXPECT_NE(findings[0].message.find("do not quite agree"), std::string::npos) << text(findings);
+}
+
 TEST(LogCheckLong, ComparesCommandsWithTheRobotAlone) {
   const log::Dataset reversed = scaled("rov.wrench", {"X", "Y", "Z", "K", "M", "N"}, -1);
   const Findings unknown = found(reversed);

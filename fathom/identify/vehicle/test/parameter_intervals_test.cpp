@@ -70,6 +70,22 @@ TEST(ParameterIntervals, SayThatConstraintsLeftTooFewDraws) {
   EXPECT_FALSE(parameter_intervals(found({1e-7, 30, 40}), not_negative())[0].has_too_few_draws);
 }
 
+/// p0 is below twenty others: the distribution of the least of 21 normal values, 97.5 % of which is below
+/// -0.99.
+TEST(ParameterIntervals, ContainTheEstimate) {
+  constexpr int others = 20;
+  Identified one;
+  std::vector<model::Parameter> parameters(others + 1);
+  solve::ConicSet set;
+  set.unknowns = others + 1;
+  for (int k = 0; k <= others; ++k) parameters[static_cast<std::size_t>(k)].name = "p" + std::to_string(k);
+  for (int k = 1; k <= others; ++k) set.scalars.push_back({"order", 0, {{0, -1}, {k, 1}}});
+  one.parameters = model::ParameterVector(parameters, Eigen::MatrixXd::Identity(others + 1, others + 1));
+  const ParameterInterval first = parameter_intervals(one, set)[0];
+  EXPECT_NEAR((*first.of_80)[1], -1.26, 0.1);  // 90 % of the least are below it
+  EXPECT_EQ((*first.of_95)[1], 0);
+}
+
 TEST(ParameterIntervals, WiderThanTheValueAreWeak) {
   const auto list = parameter_intervals(found({0.8, 30, 40}), not_negative());
   EXPECT_EQ(list[0].kind, Kind::weak);

@@ -6,6 +6,7 @@
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/current_fit.hpp"
+#include "fathom/identify/vehicle/log_currents.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/model/candidates.hpp"
@@ -111,7 +112,7 @@ TEST(DataRange, IsThatOfTheUsableSamples) {
   const DataRange range = range_of(recordings, at);
   EXPECT_LT(range.wrench_max[1], 90);
   EXPECT_EQ(range.wrench_min[1], -80);
-  EXPECT_TRUE(check_range(range, recordings[0], Dof::four, Vec3::Zero()).beyond.empty());
+  EXPECT_TRUE(check_range(range, recordings[0], robot(), Dof::four, Vec3::Zero()).beyond.empty());
 }
 
 /// Twice the range in one axis is named with value and range, and widens the band of that axis by the factor.
@@ -123,7 +124,7 @@ TEST(DataRange, NamesWhatIsBeyondItAndWidensTheBand) {
   Recording strong = recordings[0];
   const double half = 0.5 * (range.wrench_max[1] - range.wrench_min[1]);
   strong.tau_b(1, 200) = range.wrench_max[1] + half;
-  const RangeCheck check = check_range(range, strong, Dof::four, Vec3::Zero());
+  const RangeCheck check = check_range(range, strong, robot(), Dof::four, Vec3::Zero());
   ASSERT_EQ(check.beyond.size(), 1u);
   EXPECT_EQ(check.beyond[0].name, "sway wrench");
   EXPECT_EQ(check.beyond[0].value, strong.tau_b(1, 200));
@@ -133,6 +134,40 @@ TEST(DataRange, NamesWhatIsBeyondItAndWidensTheBand) {
   EXPECT_NEAR(check.widening(1, 200), 3, 1e-9);
   EXPECT_GT(check.widening(1, 220), 2);  // the vehicle has not forgotten it
   EXPECT_EQ(check.widening(0, 200), 1);
+}
+
+/// A command beyond those that were seen is beyond the range, even where the
+/// map is saturated and gives no more force.
+TEST(DataRange, HoldsTheCommandsOfTheThrusters) {
+  const std::size_t thrusters = robot().thrusters().size();
+  const auto with_commands = [&](float most) {
+    Recording recording = pushed(0.1, 1, 30);
+    recording.commands.of = CommandRecord::Of::thrusters;
+    for (const auto& [t, value] : {std::pair(-1.0, 0.0F), {10.0, most}, {10.4, -0.2F}}) {
+      recording.commands.t.push_back(t);
+      recording.commands.values.insert(recording.commands.values.end(), thrusters, value);
+    }
+    return recording;
+  };
+  const std::vector<Recording> seen = {with_commands(0.2F)};
+  const std::vector<Nuisance> at(1);
+  DataRange range = range_of(seen, at);
+  ASSERT_EQ(range.command_max.size(), thrusters);
+  EXPECT_NEAR(range.command_min[0], -0.2, 1e-6);
+  EXPECT_NEAR(range.command_max[0], 0.2, 1e-6);
+  EXPECT_TRUE(check_range(range, seen[0], robot(), Dof::six, Vec3::Zero()).beyond.empty());
+  const Recording saturated = with_commands(0.4F);
+  const RangeCheck check = check_range(range, saturated, robot(), Dof::six, Vec3::Zero());
+  ASSERT_EQ(check.beyond.size(), thrusters);
+  EXPECT_EQ(check.beyond[0].name, "command of " + robot().thrusters()[0].name);
+  EXPECT_NEAR(check.beyond[0].value, 0.4, 1e-6);
+  EXPECT_NEAR(static_cast<double>(check.beyond[0].samples) * dt, 0.4, 0.05);
+  const auto k = static_cast<Index>(10.2 / dt);
+  EXPECT_NEAR(check.widening(0, k), 2,
+              1e-5);  // twice the range: by the factor where nothing else is known
+  EXPECT_EQ(check.widening(0, k - 10), 1);
+  std::vector<Recording> other = {seen[0], pushed(0.1, 1, 30)};
+  EXPECT_TRUE(range_of(other, std::vector<Nuisance>(2)).command_min.empty());
 }
 
 /// Quadratic drag that a linear structure lacks: the upper half is predicted worse than the lower one.
@@ -189,6 +224,31 @@ TEST(CurrentFit, TakesTheWaterForStillOrFlowing) {
   EXPECT_LT(still.current_n.norm(), 0.005);
   EXPECT_LT(std::sqrt(still.covariance(0, 0)), 0.035);
   EXPECT_NEAR(std::sqrt(assumed_still_water().covariance(0, 0)), 0.03, 1e-12);
+}
+
+/// Two logs of one vehicle in currents of other directions: one current for both makes its drag wrong.
+TEST(LogCurrents, AreTakenOutWhereTheyDiffer) {
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  const Wrench tau = sinusoids(3, (Vec6() << 20, 20, 20, 0, 0, 3).finished());
+  const Wrench other = sinusoids(4, (Vec6() << 20, 20, 20, 0, 0, 3).finished());
+  const auto logs = [&](const Vec3& first_n, const Vec3& second_n) {
+    return std::vector<Recording>{swim(vehicle, tau, 150, 0.05, 0.1, {}, {first_n, Vec3::Zero()}),
+                                  swim(vehicle, other, 150, 0.05, 0.1, {}, {second_n, Vec3::Zero()})};
+  };
+  const IdentifyOptions options;
+  std::vector<Recording> apart = logs({0.1, 0, 0}, {-0.04, 0.08, 0});
+  const auto found = take_out_currents(apart, robot(), model::Environment(), options);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_LT((apart[0].current_n - Vec3(0.1, 0, 0)).norm(), 0.01);
+  EXPECT_LT((apart[1].current_n - Vec3(-0.04, 0.08, 0)).norm(), 0.01);
+  const std::vector<Recording> still = logs(Vec3::Zero(), Vec3::Zero());
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_LT(std::sqrt((apart[k].track.nu_b - still[k].track.nu_b).squaredNorm() /
+                        static_cast<double>(apart[k].size())),
+              0.015);
+  std::vector<Recording> one = logs({0.1, 0, 0}, {0.1, 0, 0});
+  EXPECT_TRUE(take_out_currents(one, robot(), model::Environment(), options).empty());
+  EXPECT_TRUE(one[0].current_n.isZero());
 }
 
 }  // namespace
