@@ -129,15 +129,11 @@ std::string read_file(const fs::path& path, std::size_t max_bytes) {
   }
 }
 
-void reject_pipe(const fs::path& path) {
+int open_regular_file(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
     fail(path, "is a pipe or a device, expected a file", "write its content to a file first");
-}
-
-int open_regular_file(const fs::path& path) {
-  reject_pipe(path);
   // A file that becomes a pipe meanwhile does not block either.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail(path, "cannot be opened: " + system_message(errno), "check its permissions");

@@ -3,9 +3,6 @@
 
 namespace fathom {
 
-/// Throws InputError for a pipe or a device; what does not exist, or is a folder, is for others to tell.
-void reject_pipe(const std::filesystem::path& path);
-
 /// Opens a file that is read more than once or in parts, and returns its descriptor. Throws InputError if it
 /// cannot be opened or is no regular file: a pipe would wait for a writer.
 int open_regular_file(const std::filesystem::path& path);
