@@ -185,6 +185,15 @@ double turn_of(const filter::Readings& attitude) {
   return rates.size() < 20 ? 0 : median(rates);
 }
 
+/// Whether a gyro, too, says that the vehicle turns so fast: then the attitude is right.
+bool turns_as_fast(const std::optional<CheckedSensor>& gyro, double turn) {
+  if (!gyro) return false;
+  std::vector<double> rates;
+  for (Index k = 0; k < gyro->readings.values.cols(); ++k)
+    if (gyro->readings.values.col(k).allFinite()) rates.push_back(gyro->readings.values.col(k).norm());
+  return !rates.empty() && 2 * median(rates) > turn;
+}
+
 /// Takes a sensor out whose size is beyond a limit in more than a hundredth of the samples.
 void look_for_size(std::optional<CheckedSensor>& sensor, const char* what, const char* unit, double limit,
                    const char* remedy, std::vector<Contradiction>& found) {
@@ -212,7 +221,8 @@ std::vector<Contradiction> beyond_limits(CheckedLog& log) {
   look_for_sentinels(log.position, "positions", found);
   look_for_sentinel_attitude(log.attitude, found);
   if (log.attitude) {
-    if (const double turn = turn_of(log.attitude->readings); turn > usual_turn) {
+    const double turn = turn_of(log.attitude->readings);
+    if (turn > usual_turn && !turns_as_fast(log.rate, turn)) {
       Contradiction out{.channels = {log.attitude->channel}, .named = true};
       out.message = fmt::format(
           "{}: by its attitude the vehicle turns at {:.2g} rad/s (median) throughout: its angles are "
