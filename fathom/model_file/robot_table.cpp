@@ -407,7 +407,7 @@ template <> const Keys& Table<IdentifiedParameters>::fields() {
       field<&IdentifiedParameters::residual>("residual").doc("Wrench that the model leaves unexplained; prediction bands are made of it."),
       field<&IdentifiedParameters::range>("range").doc("Wrenches, commands, velocities and attitudes of the logs; beyond them the model extrapolates."),
       field<&IdentifiedParameters::baseline>("baseline").doc("A line per axis from the same logs, which `fathom validate` compares with."),
-      field<&IdentifiedParameters::by_thrusters>("by_thrusters").entries(1, number_of_names)
+      field<&IdentifiedParameters::by_thrusters>("by_thrusters").entries(0, number_of_names)
           .doc("Part of the covariance by errors of the thrusters' forces, which a prediction with them does not have: rows of the lower triangle."),
       field<&IdentifiedParameters::parameters>("parameters").required("a list of name, value, covariance").entries(1, number_of_names)
           .doc("Parameters in the order of the covariance.")});

@@ -112,7 +112,7 @@ TEST(TankCampaign, RefusesSlips) {
       {"x.yaml:5: known.inertia"});
   expect_words(towed("angle_deg: 30", "angle_deg: 90"), {"right angle"});
   expect_words(towed("two.csv", "one.csv"), {"the name 'one' of another run"});
-  expect_words(towed("quadratic_sigma: 0.5", "quadratic_sigma: -1"), {"must be 0 or more"});
+  expect_words(towed("quadratic_sigma: 0.5", "quadratic_sigma: -1"), {"must be 0 to 1e+06"});
   expect_words(towed("linear: 4", "linear: -4"), {"bracket.linear", "drag takes energy"});
   expect_words(towed("speed: 0.3", "speed: 0"), {"must be a speed"});
   expect_words(towed("until: 9", "until: 1"), {"must be above from"});
