@@ -277,7 +277,7 @@ class Folders(Identified):
         self.refused("me/robot.yaml", "is read in this run", robot=mine, out="me/../me/")
 
     def test_results_of_another_verb(self):
-        self.kept("holds the results of fathom simulate", out=Day.log.parent)
+        self.kept("is read in this run and would be replaced", out=Day.log.parent)
         self.kept("is read in this run", out=Day.log)
         self.assertIn("holds the results of fathom identify",
                       self.fathom("simulate", Day.robot.parent / "scenario.yaml", "--out", Day.usual, status=2).stderr)
