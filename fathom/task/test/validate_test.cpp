@@ -124,6 +124,20 @@ TEST(Validate, PageHasAllWarnings) {
   EXPECT_EQ(table.rows.back().front().text, "note");
 }
 
+TEST(Validate, WarnsOfBandsWithResidualsOfAnotherStructure) {
+  ValidateResult result;
+  ValidateSummary::Log log;
+  log.band.emplace();
+  result.summary.logs = {log};
+  result.summary.residual = "of the robot file";
+  result.summary.residual_is_6dof = true;
+  result.summary.dof = 4;
+  ASSERT_EQ(result.warnings().size(), 1u);
+  EXPECT_NE(result.warnings().front().find("--dof 6"), std::string::npos);
+  result.summary.dof = 6;
+  EXPECT_TRUE(result.warnings().empty());
+}
+
 TEST(Validate, JsonReadsBackToTheSameNumbers) {
   const ValidateResult result = result_of(2, 8);
   const ValidateResult again{{ValidateResult::from_json(result.to_json())}, {}};

@@ -338,6 +338,7 @@ ValidateResult validated(const model::Robot& robot, const model::Environment& en
   s.horizon_s = how.prediction.horizon;
   s.has_covariance = chosen.has_covariance;
   s.residual = how.residual ? words : "none";
+  s.residual_is_6dof = how.residual && robot.identified() && robot.identified()->structure.starts_with("6dof");
   s.limit = options.limit;
   s.least_r2 = least_r2(chosen);
   s.identified_from = seen_before(robot, recordings);
@@ -409,8 +410,8 @@ FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, cov
 FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, current, beyond_range, band,
             velocities)
 FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, measured_tilt, delay_s, horizon_s,
-               has_covariance, residual, limit, least_r2, not_compared, identified_from, good, velocities,
-               four_or_six, baselines, why_no_baselines, logs, files)
+               has_covariance, residual, residual_is_6dof, limit, least_r2, not_compared, identified_from, good,
+               velocities, four_or_six, baselines, why_no_baselines, logs, files)
 
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 
@@ -427,12 +428,17 @@ std::vector<std::string> ValidateResult::warnings() const {
                       "an extrapolation, and its band is wider",
                       log.name, internal::beyond_range_text(log.beyond_range)));
   }
-  if (summary.residual == "none" && std::any_of(summary.logs.begin(), summary.logs.end(),
-                                                [](const Summary::Log& log) { return log.band.has_value(); }))
+  const bool has_bands = std::any_of(summary.logs.begin(), summary.logs.end(),
+                                     [](const Summary::Log& log) { return log.band.has_value(); });
+  if (summary.residual == "none" && has_bands)
     list.emplace_back(
         "the bands hold the parameters' uncertainty and the sensors' noise alone: the robot file has no "
         "residual "
         "statistics (`identified: residual:`); name logs of the same vehicle by --seen");
+  if (summary.residual_is_6dof && summary.dof == 4 && has_bands)
+    list.emplace_back(
+        "the bands of this 4-DoF prediction have the residuals of a 6-DoF structure and may be too narrow, "
+        "foremost in heave: use --dof 6");
   return list;
 }
 

@@ -97,7 +97,8 @@ struct ValidateSummary {
   bool measured_tilt = false;  ///< roll, pitch and their rates are those of the log, not predicted
   double delay_s = 0, horizon_s = 0;
   bool has_covariance = false;
-  std::string residual;  ///< that the bands have: of the robot file, of the seen logs, or none
+  std::string residual;           ///< that the bands have: of the robot file, of the seen logs, or none
+  bool residual_is_6dof = false;  ///< what a 4-DoF prediction lacks besides is not in it
   std::optional<double> limit;
   double least_r2 = 0;  ///< of surge, sway, heave and yaw: the least median over logs
   std::vector<std::string> not_compared, identified_from;
