@@ -127,7 +127,7 @@ TEST(Validate, PageHasAllWarnings) {
 TEST(Validate, WarnsOfBandsWithResidualsOfAnotherStructure) {
   ValidateResult result;
   ValidateSummary::Log log;
-  log.band.emplace();
+  log.band = ValidateSummary::Band{};
   result.summary.logs = {log};
   result.summary.residual = "of the robot file";
   result.summary.residual_is_6dof = true;
