@@ -163,6 +163,7 @@ int main(int argc, char** argv) {
   }
   auto problem = fathom::excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + argv[1] + ".yaml",
                                               {FATHOM_ROBOTS_DIR});
+  problem.thruster_errors = false;  // the other solver has the criterion of the parameters alone
   if (argc > 3) problem.shape.parts = std::stoi(argv[3]);
   problem.shape.interval = 3.2;  // s: 348 free numbers, as many as the paper's formulation
   std::puts(fathom::Race(problem).run(std::stoi(argv[2])).dump().c_str());

@@ -36,6 +36,7 @@ Json case_of(const std::string& file, double sampling, std::vector<excite::Prior
       excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + file + ".yaml", {FATHOM_ROBOTS_DIR});
   problem.sampling = sampling;
   problem.priors = std::move(priors);
+  problem.thruster_errors = false;  // the oracle has the criterion of the parameters alone
   const excite::Designer designer(problem);
   const trajectory::Basis& basis = designer.bounds().basis;
   const Eigen::VectorXd x = designer.random_path(1, 0);
