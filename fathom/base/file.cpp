@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "fathom/base/descriptor.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/read_stop.hpp"
 #include "fathom/base/regular_file.hpp"
@@ -60,16 +61,6 @@ class TemporaryFile {
   std::string path_;
   int fd_ = -1;
   bool kept_ = false;
-};
-
-struct Descriptor {
-  explicit Descriptor(int number) : fd(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  int fd;
 };
 
 Stop& read_stop() {

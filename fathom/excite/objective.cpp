@@ -14,8 +14,8 @@ Eigen::VectorXd weights_of(const Problem& problem) {
   return problem.criterion == Criterion::condition ? Eigen::VectorXd::Ones(weight.size()) : weight;
 }
 
-/// Nor does the condition number heed errors of the thrusters.
-Problem heeded(Problem problem) {
+/// The condition number does not depend on errors of the thrusters.
+Problem without_unused_errors(Problem problem) {
   problem.thruster_errors = problem.thruster_errors && problem.criterion != Criterion::condition;
   return problem;
 }
@@ -30,7 +30,7 @@ constexpr double least_mu = 1e-5;
 PathObjective::PathObjective(const Problem& problem, const trajectory::Basis& basis)
     : limits_(problem),
       sampling_(basis, problem.coordinates(), problem.start, problem.end, problem.sampling, !limits_.empty()),
-      errors_(heeded(problem), sampling_.mask()),
+      errors_(without_unused_errors(problem), sampling_.mask()),
       information_(problem.structure, weights_of(problem), errors_.columns()),
       marginal_(static_cast<Eigen::Index>(problem.structure.size()),
                 static_cast<Eigen::Index>(errors_.columns().size())),

@@ -24,19 +24,19 @@ struct IdentifyVerb {
   task::IdentifyThrusterOptions thruster;
   task::TankOptions tank;
   task::IdentifyArmOptions arm;
-  /// Each option with the words of --what that heed it; none: all do.
-  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
+  /// Each option with the words of --what that take it; none: all do.
+  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> users = {};
 };
 
 bool is_given(const IdentifyVerb& options, const std::string& flag) {
-  return std::any_of(options.heeded.begin(), options.heeded.end(), [&](const auto& entry) {
+  return std::any_of(options.users.begin(), options.users.end(), [&](const auto& entry) {
     return entry.first->get_name() == flag && entry.first->count() > 0;
   });
 }
 
 /// An option that would do nothing is a slip.
-void reject_unheeded(const IdentifyVerb& options) {
-  for (const auto& [option, words] : options.heeded)
+void reject_unused(const IdentifyVerb& options) {
+  for (const auto& [option, words] : options.users)
     if (option->count() > 0 && !words.empty() &&
         std::find(words.begin(), words.end(), options.what) == words.end())
       reject(option->get_name(),
@@ -49,13 +49,13 @@ void check_vehicle(const IdentifyVerb& options) {
   if (options.vehicle.log.empty()) throw CLI::RequiredError("--log");
   options.vehicle.LogOptions::check();
   if (!options.tank.campaign.empty()) reject("--campaign", "is for --what towing and --what decay");
-  reject_unheeded(options);
+  reject_unused(options);
 }
 
 int run_tank(const Verb& verb, const IdentifyVerb& options) {
   if (!options.vehicle.log.empty() || !options.thruster.table.empty())
     reject("--what", options.what + " takes a --campaign, no --log and no --table");
-  reject_unheeded(options);
+  reject_unused(options);
   const task::TankOptions tank{options.tank.campaign, options.vehicle.robot, options.vehicle.density};
   const task::Context context = context_of(verb.common());
   const auto finish = [&](auto result) {
@@ -71,7 +71,7 @@ int run_tank(const Verb& verb, const IdentifyVerb& options) {
 int run_arm(const Verb& verb, const IdentifyVerb& options) {
   if (!options.vehicle.robot.empty() || !options.thruster.table.empty() || !options.tank.campaign.empty())
     reject("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
-  reject_unheeded(options);
+  reject_unused(options);
   task::IdentifyArmOptions arm = options.arm;
   arm.log = options.vehicle.log;
   arm.test = options.thruster.test;
@@ -89,7 +89,7 @@ int run_arm(const Verb& verb, const IdentifyVerb& options) {
 int run_thruster(const Verb& verb, const IdentifyVerb& options) {
   if (!options.vehicle.robot.empty() || !options.vehicle.log.empty() || !options.tank.campaign.empty())
     reject("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
-  reject_unheeded(options);
+  reject_unused(options);
   options.thruster.check();
   OutputFolder out(verb.out_folder(options.thruster.name),
                    {verb.name(), options.thruster.inputs(), {"thruster.yaml", "report.html", "summary.json"}});
@@ -110,8 +110,9 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   return finish_task(verb, task::identify_vehicle(robot, options.vehicle, context), out);
 }
 
-/// Notes who heeds the options that were added since it was last called, apart from the `shared` ones.
-void note_heeded(const CLI::App& app, const std::vector<std::string>& words, IdentifyVerb& options) {
+/// Notes which words of --what take the options that were added since it was last called, apart from the
+/// `shared` ones.
+void note_users(const CLI::App& app, const std::vector<std::string>& words, IdentifyVerb& options) {
   const std::map<std::string, std::vector<std::string>> shared = {
       {"--robot", {"vehicle", "towing", "decay"}},
       {"--log", {"vehicle", "arm"}},
@@ -119,9 +120,9 @@ void note_heeded(const CLI::App& app, const std::vector<std::string>& words, Ide
       {"--density", {"vehicle", "arm", "towing", "decay"}},
       {"--estimator", {"vehicle", "arm"}}};
   const auto all = app.get_options();
-  for (std::size_t k = options.heeded.size(); k < all.size(); ++k) {
+  for (std::size_t k = options.users.size(); k < all.size(); ++k) {
     const auto found = shared.find(all[k]->get_name());
-    options.heeded.emplace_back(all[k], found == shared.end() ? words : found->second);
+    options.users.emplace_back(all[k], found == shared.end() ? words : found->second);
   }
 }
 
@@ -134,23 +135,23 @@ void add_own_flags(CLI::App& app, Options& options) {
 }
 
 void add_all(CLI::App& app, IdentifyVerb& options) {
-  note_heeded(app, {}, options);  // --json, --out, --threads
+  note_users(app, {}, options);  // --json, --out, --threads
   std::vector<fields::Flag> flags = fields::flags<task::IdentifyVehicleOptions>();
   for (fields::Flag& flag : flags) flag.is_required = false;  // --robot and --log are of a vehicle alone
   add_flags(app, flags, &options.vehicle);
-  note_heeded(app, {"vehicle"}, options);
+  note_users(app, {"vehicle"}, options);
   app.add_option("--what", options.what,
                  "What to identify: vehicle, arm, thruster from a bollard test, drag by towing, or restoring "
                  "by free decay")
       ->check(is_word({"vehicle", "arm", "thruster", "towing", "decay"}))
       ->option_text("WORD=vehicle");
-  note_heeded(app, {}, options);
+  note_users(app, {}, options);
   add_own_flags(app, options.thruster);
-  note_heeded(app, {"thruster"}, options);
+  note_users(app, {"thruster"}, options);
   add_own_flags(app, options.tank);
-  note_heeded(app, {"towing", "decay"}, options);
+  note_users(app, {"towing", "decay"}, options);
   add_own_flags(app, options.arm);
-  note_heeded(app, {"arm"}, options);
+  note_users(app, {"arm"}, options);
 }
 
 }  // namespace

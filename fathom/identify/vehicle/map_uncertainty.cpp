@@ -88,7 +88,7 @@ bool is_used(const model::ForceTable& table, std::size_t row, std::span<const Re
 
 /// Of points from `begin` on that have the same force: they move together, for the corners at both ends of a
 /// level stretch would turn into bends if one of them rose alone.
-std::size_t end_of_shelf(const std::vector<double>& forces, std::size_t begin) {
+std::size_t end_of_level(const std::vector<double>& forces, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < forces.size() && forces[end] == forces[begin]) ++end;
   return end;
@@ -155,7 +155,7 @@ class MapErrors {
       const auto& table = std::get<model::ForceTable>(shared.map.law);
       for (std::size_t v = 0; v < table.forces.size(); ++v)
         for (std::size_t begin = 0, end = 0; begin < table.commands.size(); begin = end) {
-          end = end_of_shelf(table.forces[v], begin);
+          end = end_of_level(table.forces[v], begin);
           if (table.forces[v][begin] == 0 || !is_used(table, v, regression_.recordings())) continue;
           const double change = change_of(table.forces[v], begin, end);
           model::ThrusterMap other = shared.map;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fathom/base/descriptor.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
@@ -23,16 +24,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail_to_lock(const fs::path& target, const std::string& message) {
   reject(target.string(), 0, "", message, "choose another folder with --out");
 }
-
-struct Descriptor {
-  explicit Descriptor(int number) : fd(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  const int fd;
-};
 
 int lock_without_waiting(int fd) {
   int result = 0;

@@ -45,7 +45,7 @@ std::optional<CheckPart> checked_part(std::span<const SampleTimes> sensors) {
   return part;
 }
 
-std::vector<Contradiction> stray_stamps(std::span<const SampleTimes> sensors) {
+std::vector<Contradiction> outlying_stamps(std::span<const SampleTimes> sensors) {
   std::vector<Contradiction> found;
   for (const SampleTimes& times : sensors) {
     if (times.count() < fewest_samples) continue;

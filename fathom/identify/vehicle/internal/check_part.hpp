@@ -39,6 +39,6 @@ struct CheckPart {
 std::optional<CheckPart> checked_part(std::span<const SampleTimes> sensors);
 
 /// Sensors with a stamp so far before or after all their others that it is wrong.
-std::vector<Contradiction> stray_stamps(std::span<const SampleTimes> sensors);
+std::vector<Contradiction> outlying_stamps(std::span<const SampleTimes> sensors);
 
 }  // namespace fathom::identify::internal

@@ -179,7 +179,7 @@ std::optional<CheckedCommands> commands_of(const Source& source, const std::stri
 struct SensorsOfPart {
   CheckedLog log;
   RecordingOptions part;  ///< its `from` and `until` are the ends
-  std::vector<Contradiction> stray;
+  std::vector<Contradiction> outliers;
 };
 
 SensorsOfPart sensors_of_part(const SensorData& data, const std::string& prefix,
@@ -190,7 +190,7 @@ SensorsOfPart sensors_of_part(const SensorData& data, const std::string& prefix,
   for (const FirstSeries& one : series) times.emplace_back(one.channel, one.readings->t);
   const std::optional<CheckPart> part = checked_part(times);
   if (!part) return out;
-  out.stray = stray_stamps(times);
+  out.outliers = outlying_stamps(times);
   out.part.from = part->from;
   out.part.until = part->until;
   for (const FirstSeries& one : series)
@@ -207,7 +207,7 @@ bool may_be_autopilot(const Contradiction& one, const model::Robot& robot, const
 
 /// Contradictions of stamps, then those of the sensors. Takes the samples of the log.
 std::vector<Contradiction> contradictions_of(SensorsOfPart&& sensors) {
-  std::vector<Contradiction> all = std::move(sensors.stray);
+  std::vector<Contradiction> all = std::move(sensors.outliers);
   for (Contradiction& one : find_contradictions(std::move(sensors.log))) all.push_back(std::move(one));
   return all;
 }
@@ -311,7 +311,7 @@ LogCheck check_sensors_of(const Source& source, const std::string& prefix,
   reading.until = part->until;
   SensorsOfPart checked =
       sensors_of_part(read_part(source, prefix, sensors, reading, result.skipped), prefix, reading);
-  checked.stray = stray_stamps(times);
+  checked.outliers = outlying_stamps(times);
   try {
     checked.log.acceleration = accelerations(source, prefix, sensors, reading);
   } catch (const InputError& error) {

@@ -169,10 +169,10 @@ TEST(LogCheck, NamesAValueForMissingSamplesOfAnySensor) {
 // A stamp of a million seconds earlier moved the part that is compared to where no sample is.
 TEST(LogCheck, ComparesTheOthersWhereOneStampIsFarAway) {
   const model::Robot of = straight_robot();
-  const log::Dataset stray = test::changed(scaled("rov.depth", {"depth"}, -1, straight()), "rov.ahrs",
-                                           [](log::Channel& channel) { channel.t.front() = -1e6; });
+  const log::Dataset outlying = test::changed(scaled("rov.depth", {"depth"}, -1, straight()), "rov.ahrs",
+                                              [](log::Channel& channel) { channel.t.front() = -1e6; });
   for (const model::Robot* robot : {static_cast<const model::Robot*>(nullptr), &of}) {
-    const Findings findings = found(stray, robot);
+    const Findings findings = found(outlying, robot);
     ASSERT_EQ(findings.size(), 2U) << text(findings);
     EXPECT_NE(findings[0].message.find("rov.ahrs: its first stamp is -1e+06 s"), std::string::npos)
         << text(findings);

@@ -87,14 +87,14 @@ TEST_F(MapCovariance, OfAFormulaIsACommonGain) {
 
 /// Points of one force move together: one that rises alone would turn the corner beside it into a bend.
 TEST_F(MapCovariance, CountsThePointsOfAShelf) {
-  ThrusterMap shelf = table_of(formula(), {voltage}), slope = shelf;
-  for (std::vector<double>& row : std::get<ForceTable>(shelf.law).forces)
+  ThrusterMap level = table_of(formula(), {voltage}), slope = level;
+  for (std::vector<double>& row : std::get<ForceTable>(level.law).forces)
     for (std::size_t k = 12; k + 1 < row.size(); k += 2) row[k + 1] = row[k];
   for (std::vector<double>& row : std::get<ForceTable>(slope.law).forces)
     for (std::size_t k = 12; k + 1 < row.size(); k += 2) row[k + 1] = 1.01 * row[k];
   for (const ActsOn acts_on : {ActsOn::force, ActsOn::shaft}) {
-    EXPECT_GT(ratio(shelf, slope, acts_on), 0.7) << name_of(acts_on);
-    EXPECT_LT(ratio(shelf, slope, acts_on), 1.6) << name_of(acts_on);
+    EXPECT_GT(ratio(level, slope, acts_on), 0.7) << name_of(acts_on);
+    EXPECT_LT(ratio(level, slope, acts_on), 1.6) << name_of(acts_on);
   }
 }
 

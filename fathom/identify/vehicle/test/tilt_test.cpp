@@ -113,13 +113,18 @@ TEST(Tilt, ShowsNoSixDofThatCouldNotBeTried) {
   EXPECT_TRUE(found.shows_tilt());
 }
 
-TEST(Tilt, TheFileIsAPriorWhereNoThrusterDrivesRollAndPitch) {
+/// The vehicle with a file that says how well it is known.
+model::Robot rov_with_sigmas() {
   model::RobotSpec spec = rov().spec();
   spec.hull.added_mass.sigma = Mat6::Constant(0.1);
   spec.hull.mass.sigma = 0.1;
   spec.hull.inertia.sigma = Mat3::Constant(0.01);
   spec.hull.centre_of_mass.sigma = Vec3::Constant(1e-4);
-  const model::Robot known = model::Robot::make(std::move(spec));
+  return model::Robot::make(std::move(spec));
+}
+
+TEST(Tilt, TheFileIsAPriorWhereNoThrusterDrivesRollAndPitch) {
+  const model::Robot known = rov_with_sigmas();
   std::vector<Recording> recordings = heeling_swim(known, 60, 0.02);
   const Identified found = identified(recordings, known, "6dof");
   ASSERT_TRUE(found.fit.prior);
@@ -139,12 +144,7 @@ TEST(Tilt, TheFileIsAPriorWhereNoThrusterDrivesRollAndPitch) {
 /// As the neighbour of a 4-DoF structure, a 6-DoF one has the prior's scatter and the errors of delay, current
 /// and attitude in its covariance, as a fit of its own has: what only the file knows is no exact result.
 TEST(Tilt, ANeighbourOfTheChosenStructureIsAsUnsureAsAFitOfItsOwn) {
-  model::RobotSpec spec = rov().spec();
-  spec.hull.added_mass.sigma = Mat6::Constant(0.1);
-  spec.hull.mass.sigma = 0.1;
-  spec.hull.inertia.sigma = Mat3::Constant(0.01);
-  spec.hull.centre_of_mass.sigma = Vec3::Constant(1e-4);
-  const model::Robot known = model::Robot::make(std::move(spec));
+  const model::Robot known = rov_with_sigmas();
   const std::vector<Recording> recordings = heeling_swim(known, 120, 0.02);
   IdentifyOptions options;
   options.regression.most_delay = 0.3;
